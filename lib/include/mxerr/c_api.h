@@ -1,0 +1,93 @@
+/*
+ * c_api.h: the C API of libmxerr, the library of instrumented operators.
+ *
+ * Names and meaning follow Apache MXNet's C API. Every function returns 0, or -1 with the error kept for the
+ * calling thread: as text for MXGetLastError, as a record for mxerr_read_record (mxerr.h). After a failure
+ * no result has been written and no handle was created. Every function may be called from any thread; a
+ * handle may be used by several threads, but what one thread writes is another's to wait for.
+ *
+ * Bad arguments (NULL, negative or huge sizes, a handle that was freed or never made) give a status, never
+ * an abort.
+ */
+#ifndef MXERR_C_API_H
+#define MXERR_C_API_H
+
+#include "mxerr.h"
+
+/* Names an array; never dereferenced. NULL is no array. */
+typedef void *NDArrayHandle;
+
+/* The most dimensions that an array has. */
+#define MX_MAX_NDIM 64
+
+/* ---- the library ---- */
+
+/* Writes 10000 * major + 100 * minor + patch. */
+MXERR_EXPORT int MXGetVersion(int *out);
+
+/*
+ * The calling thread's last error in the standard text form, "" where there was none. Owned by the thread;
+ * valid until it fails again or calls this again.
+ */
+MXERR_EXPORT const char *MXGetLastError(void);
+
+/* ---- arrays ---- */
+
+/*
+ * Makes an array of zeros with `ndim` dimensions. `dtype` is MXNet's type flag (see dtype.h). The caller owns
+ * *out and gives it to MXNDArrayFree.
+ */
+MXERR_EXPORT int MXNDArrayCreate(const int64_t *shape, int ndim, int dtype, NDArrayHandle *out);
+
+/*
+ * Frees an array. NULL is allowed and does nothing. Made for destructors: where an error of this thread still
+ * waits to be read, a failure here does not replace it.
+ */
+MXERR_EXPORT int MXNDArrayFree(NDArrayHandle handle);
+
+/* Copies `size` elements, all that the array has, in C order from or to `data`. */
+MXERR_EXPORT int MXNDArraySyncCopyFromCPU(NDArrayHandle handle, const void *data, size_t size);
+MXERR_EXPORT int MXNDArraySyncCopyToCPU(NDArrayHandle handle, void *data, size_t size);
+
+/* Writes the number of dimensions, and the shape to `shape`, which has room for MX_MAX_NDIM numbers. */
+MXERR_EXPORT int MXNDArrayGetShape(NDArrayHandle handle, int *out_ndim, int64_t *shape);
+
+/* Writes the type flag. */
+MXERR_EXPORT int MXNDArrayGetDType(NDArrayHandle handle, int *out);
+
+/* ---- operators ---- */
+
+/* Writes how many operators there are, and their names in alphabetical order. Owned by the library. */
+MXERR_EXPORT int MXListAllOpNames(int *out_size, const char *const **out_names);
+
+/* What MXOpGetInfo tells of an operator. All texts are owned by the library and live as long as it. */
+typedef struct MXOpInfo {
+  const char *name;
+  const char *doc;
+  int num_inputs;
+  int num_outputs;
+  int num_params;
+  const char *const *input_names;
+  const char *const *param_names;
+  const char *const *param_types;    /* "int", "float", "shape or None", "dtype", ... */
+  const char *const *param_defaults; /* as a Python literal; NULL where the parameter is required */
+  const char *const *param_docs;
+} MXOpInfo;
+
+/* Writes a description that is owned by the library. */
+MXERR_EXPORT int MXOpGetInfo(const char *op_name, const MXOpInfo **out);
+
+/*
+ * Runs an operator. Parameters are texts, as Python prints their values: "axes" is "(0, 2, 1)".
+ * *out_outputs is an array of *out_num_outputs new handles; the caller owns the handles, the thread owns the
+ * array, which is valid until its next call of this function.
+ */
+MXERR_EXPORT int MXImperativeInvoke(const char *op_name, int num_inputs, const NDArrayHandle *inputs,
+                                    int num_params, const char *const *param_keys,
+                                    const char *const *param_values, int *out_num_outputs,
+                                    NDArrayHandle **out_outputs);
+
+/* Seeds the random operators of the whole process: the same seed, the same numbers. */
+MXERR_EXPORT int MXRandomSeed(uint64_t seed);
+
+#endif /* MXERR_C_API_H */

@@ -1,0 +1,178 @@
+/* c_api.c: the exported functions: arguments are checked here, the work is done elsewhere. */
+#include "mxerr/c_api.h"
+
+#include <string.h>
+
+#include "op.h"
+#include "random.h"
+
+enum { VERSION = 100 }; /* 0.1.0 */
+
+/* ---- the library ---- */
+
+static int get_version(int *out) {
+  MXERR_CHECK_NE(out, NULL, "ValueError: the result pointer is NULL");
+  *out = VERSION;
+  return 0;
+}
+
+int MXGetVersion(int *out) { MXERR_API(get_version(out)); }
+
+const char *MXGetLastError(void) {
+  static _Thread_local char text[MXERR_TEXT_MAX];
+  const mxerr_record *record = mxerr_record_peek();
+  if (record == NULL) return "";
+  mxerr_record_format(record, "MXNetError", text, sizeof text);
+  return text;
+}
+
+/* ---- arrays ---- */
+
+static int read_shape(const int64_t *dims, int ndim, mx_shape *out) {
+  MXERR_CHECK_GE(ndim, 0, "ValueError: an array cannot have a negative number of dimensions");
+  MXERR_CHECK_LE(ndim, MX_MAX_NDIM, "ValueError: an array cannot have so many dimensions");
+  MXERR_CHECK(ndim == 0 || dims != NULL, "ValueError: the shape is NULL");
+  out->ndim = ndim;
+  if (ndim > 0) memcpy(out->dim, dims, (size_t)ndim * sizeof dims[0]);
+  return 0;
+}
+
+static int create(const int64_t *dims, int ndim, int dtype, NDArrayHandle *out) {
+  mx_shape shape;
+  mx_ndarray *array;
+  MXERR_CHECK_NE(out, NULL, "ValueError: the result pointer is NULL");
+  MXERR_TRY(read_shape(dims, ndim, &shape));
+  MXERR_TRY(mx_ndarray_create(&shape, dtype, &array));
+  if (MXERR_FAILED(mx_handle_create(array, out))) {
+    mx_ndarray_release(array);
+    return MXERR_FAILURE;
+  }
+  return 0;
+}
+
+int MXNDArrayCreate(const int64_t *shape, int ndim, int dtype, NDArrayHandle *out) {
+  MXERR_API(create(shape, ndim, dtype, out));
+}
+
+int MXNDArrayFree(NDArrayHandle handle) { MXERR_API_QUIET(mx_handle_free(handle)); }
+
+static int check_copy(const mx_ndarray *array, const void *data, size_t size) {
+  MXERR_CHECK_EQ(size, array->size, "ValueError: a copy takes all elements of an array");
+  MXERR_CHECK(size == 0 || data != NULL, "ValueError: the data pointer is NULL");
+  return 0;
+}
+
+/* Copies between an array and the caller's memory, of which exactly one pointer is given. */
+static int copy(NDArrayHandle handle, const void *from, void *to, size_t size) {
+  mx_ndarray *array;
+  MXERR_TRY(mx_handle_borrow(handle, &array));
+  const int status = check_copy(array, from != NULL ? from : to, size);
+  const size_t bytes = size * mx_dtype_size(array->dtype);
+  if (status == 0 && bytes > 0) memcpy(to != NULL ? to : array->data, from != NULL ? from : array->data, bytes);
+  mx_ndarray_release(array);
+  MXERR_TRY(status);
+  return 0;
+}
+
+int MXNDArraySyncCopyFromCPU(NDArrayHandle handle, const void *data, size_t size) {
+  MXERR_API(copy(handle, data, NULL, size));
+}
+
+int MXNDArraySyncCopyToCPU(NDArrayHandle handle, void *data, size_t size) {
+  MXERR_API(copy(handle, NULL, data, size));
+}
+
+static int get_shape(NDArrayHandle handle, int *out_ndim, int64_t *out_shape) {
+  mx_ndarray *array;
+  MXERR_CHECK_NE(out_ndim, NULL, "ValueError: the result pointer is NULL");
+  MXERR_CHECK_NE(out_shape, NULL, "ValueError: the result pointer is NULL");
+  MXERR_TRY(mx_handle_borrow(handle, &array));
+  *out_ndim = array->shape.ndim;
+  memcpy(out_shape, array->shape.dim, (size_t)array->shape.ndim * sizeof out_shape[0]);
+  mx_ndarray_release(array);
+  return 0;
+}
+
+int MXNDArrayGetShape(NDArrayHandle handle, int *out_ndim, int64_t *shape) {
+  MXERR_API(get_shape(handle, out_ndim, shape));
+}
+
+static int get_dtype(NDArrayHandle handle, int *out) {
+  mx_ndarray *array;
+  MXERR_CHECK_NE(out, NULL, "ValueError: the result pointer is NULL");
+  MXERR_TRY(mx_handle_borrow(handle, &array));
+  *out = array->dtype;
+  mx_ndarray_release(array);
+  return 0;
+}
+
+int MXNDArrayGetDType(NDArrayHandle handle, int *out) { MXERR_API(get_dtype(handle, out)); }
+
+/* ---- operators ---- */
+
+int MXListAllOpNames(int *out_size, const char *const **out_names) {
+  MXERR_API(mx_op_list(out_size, out_names));
+}
+
+int MXOpGetInfo(const char *op_name, const MXOpInfo **out) { MXERR_API(mx_op_describe(op_name, out)); }
+
+static void release_inputs(mx_call *call) {
+  while (call->num_inputs > 0) mx_ndarray_release(call->inputs[--call->num_inputs]);
+}
+
+static int borrow_inputs(mx_call *call, int count, const NDArrayHandle *handles) {
+  MXERR_CHECK_GE(count, 0, "ValueError: the number of inputs is negative");
+  MXERR_CHECK_LE(count, MX_MAX_INPUTS, "ValueError: %s: too many inputs", call->op->name);
+  MXERR_CHECK(count == 0 || handles != NULL, "ValueError: the inputs are NULL");
+  for (call->num_inputs = 0; call->num_inputs < count; call->num_inputs++)
+    if (MXERR_FAILED(mx_handle_borrow(handles[call->num_inputs], &call->inputs[call->num_inputs]))) {
+      release_inputs(call);
+      return MXERR_FAILURE;
+    }
+  return 0;
+}
+
+/* Gives each output a handle; where one cannot be made there are none. */
+static int publish_outputs(mx_call *call, NDArrayHandle *handles) {
+  for (int i = 0; i < call->num_outputs; i++)
+    if (MXERR_FAILED(mx_handle_create(call->outputs[i], &handles[i]))) {
+      for (int made = 0; made < i; made++) mx_handle_free(handles[made]);
+      for (int rest = i; rest < call->num_outputs; rest++) mx_ndarray_release(call->outputs[rest]);
+      return MXERR_FAILURE;
+    }
+  return 0;
+}
+
+static int invoke(const char *op_name, int num_inputs, const NDArrayHandle *inputs, int num_params,
+                  const char *const *keys, const char *const *values, int *out_size,
+                  NDArrayHandle **out_handles) {
+  static _Thread_local NDArrayHandle handles[MX_MAX_OUTPUTS];
+  mx_call call;
+  MXERR_CHECK(op_name != NULL, "ValueError: the operator's name is NULL");
+  MXERR_CHECK(out_size != NULL && out_handles != NULL, "ValueError: the result pointer is NULL");
+  MXERR_CHECK_GE(num_params, 0, "ValueError: the number of parameters is negative");
+  MXERR_CHECK(num_params == 0 || (keys != NULL && values != NULL), "ValueError: the parameters are NULL");
+  MXERR_TRY(mx_op_find(op_name, &call.op));
+  MXERR_TRY(borrow_inputs(&call, num_inputs, inputs));
+  const int status = mx_invoke(&call, num_params, keys, values);
+  release_inputs(&call);
+  MXERR_TRY_WITH(status, MXERR_LOCAL("op_name", "%s") MXERR_LOCAL("num_inputs", "%d"), op_name, num_inputs);
+  MXERR_TRY(publish_outputs(&call, handles));
+  *out_size = call.num_outputs;
+  *out_handles = handles;
+  return 0;
+}
+
+int MXImperativeInvoke(const char *op_name, int num_inputs, const NDArrayHandle *inputs, int num_params,
+                       const char *const *param_keys, const char *const *param_values, int *out_num_outputs,
+                       NDArrayHandle **out_outputs) {
+  MXERR_API(invoke(op_name, num_inputs, inputs, num_params, param_keys, param_values, out_num_outputs,
+                   out_outputs));
+}
+
+static int seed_random(uint64_t seed) {
+  mx_random_seed(seed);
+  return 0;
+}
+
+int MXRandomSeed(uint64_t seed) { MXERR_API(seed_random(seed)); }

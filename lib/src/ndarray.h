@@ -1,0 +1,53 @@
+/*
+ * ndarray.h: arrays and the handles that name them.
+ *
+ * An array is dense, in C order, and counted: it lives as long as its handle or a borrower of it. A handle is
+ * a number that is never used twice, so that one that was freed is recognised.
+ */
+#ifndef MXERR_NDARRAY_H
+#define MXERR_NDARRAY_H
+
+#include <stdatomic.h>
+
+#include "dtype.h"
+#include "mxerr/c_api.h"
+
+/* A shape, or a list of axes. `ndim` is -1 for Python's None. */
+typedef struct mx_shape {
+  int ndim;
+  int64_t dim[MX_MAX_NDIM];
+} mx_shape;
+
+typedef struct mx_ndarray {
+  int dtype;
+  mx_shape shape;
+  size_t size; /* elements */
+  void *data;  /* zeros at first; never NULL */
+  atomic_int count;
+} mx_ndarray;
+
+/* Room for any shape printed as "[3,4,5]". */
+#define MX_SHAPE_TEXT_MAX (MX_MAX_NDIM * 21 + 3)
+
+/* Prints a shape as MXNet does, "[3,4,5]", or "None". Returns `buffer`. */
+const char *mx_shape_print(const mx_shape *shape, char buffer[MX_SHAPE_TEXT_MAX]);
+
+/* Makes an array of zeros; the caller owns one count of *out. */
+int mx_ndarray_create(const mx_shape *shape, int dtype, mx_ndarray **out);
+
+/* Takes one more count. */
+void mx_ndarray_retain(mx_ndarray *array);
+
+/* Gives a count back; the last one frees. NULL is allowed. */
+void mx_ndarray_release(mx_ndarray *array);
+
+/* Gives an array a handle, which takes over the caller's count. On failure the count stays the caller's. */
+int mx_handle_create(mx_ndarray *array, NDArrayHandle *out);
+
+/* Borrows the array of a handle: the caller owns a new count of *out. */
+int mx_handle_borrow(NDArrayHandle handle, mx_ndarray **out);
+
+/* Frees a handle and its count. */
+int mx_handle_free(NDArrayHandle handle);
+
+#endif

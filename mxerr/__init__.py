@@ -1,0 +1,21 @@
+"""Typed errors that cross from C into Python, with the C frames in the traceback."""
+
+from mxerr import base, error
+from mxerr.error import MXNetError, NativeError
+from mxerr.library import Library
+from mxerr.registry import Registry
+from mxerr.report import Check, NativeFrame, NativeReport
+
+__all__ = [
+    "Check",
+    "Library",
+    "MXNetError",
+    "NativeError",
+    "NativeFrame",
+    "NativeReport",
+    "Registry",
+    "base",
+    "error",
+]
+
+__version__ = "0.1.0"

@@ -1,0 +1,121 @@
+"""libmxerr: where it lies, its prototypes, and the one `Library` object for it."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from ctypes import POINTER, c_char_p, c_int, c_int64, c_size_t, c_uint64, c_void_p
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from mxerr.error import MXNetError
+from mxerr.library import STATUS, Library, Prototypes
+
+MAX_NDIM = 64  # MX_MAX_NDIM of c_api.h
+
+Handles = POINTER(c_void_p)
+Strings = POINTER(c_char_p)
+
+
+class OpInfo(ctypes.Structure):
+    """``MXOpInfo`` of ``c_api.h``."""
+
+    _fields_ = (
+        ("name", c_char_p),
+        ("doc", c_char_p),
+        ("num_inputs", c_int),
+        ("num_outputs", c_int),
+        ("num_params", c_int),
+        ("input_names", Strings),
+        ("param_names", Strings),
+        ("param_types", Strings),
+        ("param_defaults", Strings),
+        ("param_docs", Strings),
+    )
+
+
+PROTOTYPES: Prototypes = {
+    "MXGetVersion": (STATUS, (POINTER(c_int),)),
+    "MXGetLastError": (c_char_p, ()),
+    "MXNDArrayCreate": (STATUS, (POINTER(c_int64), c_int, c_int, POINTER(c_void_p))),
+    "MXNDArrayFree": (STATUS, (c_void_p,)),
+    "MXNDArraySyncCopyFromCPU": (STATUS, (c_void_p, c_void_p, c_size_t)),
+    "MXNDArraySyncCopyToCPU": (STATUS, (c_void_p, c_void_p, c_size_t)),
+    "MXNDArrayGetShape": (STATUS, (c_void_p, POINTER(c_int), POINTER(c_int64))),
+    "MXNDArrayGetDType": (STATUS, (c_void_p, POINTER(c_int))),
+    "MXListAllOpNames": (STATUS, (POINTER(c_int), POINTER(Strings))),
+    "MXOpGetInfo": (STATUS, (c_char_p, POINTER(POINTER(OpInfo)))),
+    "MXImperativeInvoke": (
+        STATUS,
+        (c_char_p, c_int, Handles, c_int, Strings, Strings, POINTER(c_int), POINTER(Handles)),
+    ),
+    "MXRandomSeed": (STATUS, (c_uint64,)),
+    "mxerr_read_record": (c_void_p, ()),
+}
+"""Result and argument types of every exported function."""
+
+
+def file_name() -> str:
+    """Name of the library's file on this system."""
+    return {"win32": "mxerr.dll", "darwin": "libmxerr.dylib"}.get(sys.platform, "libmxerr.so")
+
+
+def path() -> Path:
+    """Find the library in the installed package.
+
+    Returns
+    -------
+    pathlib.Path
+        Where it lies: in the package, or for an editable install in the build folder.
+
+    Raises
+    ------
+    ImportError
+        If it is not there. The message lists where it was looked for, and the command that builds it.
+    """
+    package = resources.files("mxerr")
+    file = package / "lib" / file_name()
+    if not file.is_file():
+        raise ImportError(_missing(str(file), Path(str(package))))
+    return Path(str(file))
+
+
+def _missing(file: str, package: Path) -> str:
+    lines = [f"mxerr: its C library is not there. Looked for:\n  {file}"]
+    if (package.parent / "meson.build").is_file():
+        lines.append(
+            f"{package} is the source tree, which holds no compiled library. Python found it before an installed "
+            "mxerr, most likely as the working folder: run from another folder, or install in editable mode."
+        )
+    lines.append(
+        "To build it, in the source tree:\n"
+        "  pip install meson-python ninja wheel && pip install --no-build-isolation --editable ."
+    )
+    return "\n".join(lines)
+
+
+def source_root() -> Path:
+    """The folder below which the files lie that C frames name; it is the package."""
+    return Path(str(resources.files("mxerr") / "lib" / "src")).parent.parent
+
+
+@cache
+def library() -> Library:
+    """Load libmxerr, once.
+
+    Returns
+    -------
+    Library
+        The library.
+
+    Raises
+    ------
+    ImportError
+        If it is missing, or cannot be loaded.
+    """
+    file = path()
+    try:
+        return Library(file, prototypes=PROTOTYPES, default=MXNetError, source_root=source_root())
+    except OSError as error:
+        raise ImportError(f"mxerr: its C library cannot be loaded from {file}: {error}") from error

@@ -1,0 +1,19 @@
+"""Arrays and operators of libmxerr, with NumPy's names.
+
+Each operator of the C library is a function here, made from the library's own table: its signature, its
+defaults and its docstring come from C. Those named ``random_...`` are in `mxerr.np.random`.
+"""
+
+from typing import Any
+
+from mxerr.np import _operators, random
+from mxerr.np._ndarray import array, ndarray
+
+_functions = _operators.functions(prefix="")
+globals().update(_functions)
+
+__all__ = sorted(["array", "ndarray", "random", *_functions])
+
+
+def __getattr__(name: str) -> Any:  # for names that only the operator table knows, type checkers ask here
+    raise AttributeError(f"module 'mxerr.np' has no attribute {name!r}, and libmxerr no operator of that name")
