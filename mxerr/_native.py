@@ -97,7 +97,8 @@ def _missing(file: str, package: Path) -> str:
 
 def source_root() -> Path:
     """The folder below which the files lie that C frames name; it is the package."""
-    return Path(str(resources.files("mxerr") / "lib" / "src")).parent.parent
+    # a file has a path also where the package is put together from several folders, as in an editable install
+    return Path(str(resources.files("mxerr") / "lib" / "src" / "c_api.c")).parents[2]
 
 
 @cache

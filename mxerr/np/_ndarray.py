@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -30,6 +31,9 @@ _FLAGS = {
 _DTYPES = {flag: numpy.dtype(name) for name, flag in _FLAGS.items()}
 
 _library = _native.library()
+
+operators: dict[str, Callable[..., Any]] = {}
+"""The operators' functions by name, for the methods; `mxerr.np._operators`, which needs this module, fills it."""
 
 
 def _unchecked_free() -> Any:
@@ -134,11 +138,9 @@ class ndarray:
         (3, 1)
         """
         __tracebackhide__ = True
-        from mxerr import np  # the operators are made from this class
-
         if len(axes) == 1 and (axes[0] is None or not isinstance(axes[0], int)):
             axes = axes[0]
-        result: ndarray = np.transpose(self, axes if axes != () or self.ndim == 0 else None)
+        result: ndarray = operators["transpose"](self, axes if axes != () or self.ndim == 0 else None)
         return result
 
     def asnumpy(self) -> numpy.ndarray[Any, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from mxerr import _native
-from mxerr.np._ndarray import array, ndarray
+from mxerr.np._ndarray import array, ndarray, operators
 
 _library = _native.library()
 
@@ -120,6 +120,7 @@ def _function(name: bytes, prefix: str) -> Any:
     exec(_definition(operator, python_name), namespace)  # names come from the C table, none from users
     function = namespace[python_name]
     function.__doc__ = _docstring(operator)
+    operators[name.decode()] = function
     return function
 
 
