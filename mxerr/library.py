@@ -212,15 +212,15 @@ def make_exception(report: NativeReport, registry: Registry, default: ErrorClass
         exception = NativeError(report.text)
         notes.append(f"mxerr: {cls.__qualname__} could not be made from its text: {_describe(error)}")
     try:
-        exception.native = report  # type: ignore[attr-defined]
+        object.__setattr__(exception, "native", report)  # whatever the class does with attributes
     except Exception as error:
         notes.append(f"mxerr: the report could not be kept: {_describe(error)}")
     try:
         exception.__traceback__ = frames.traceback_of(report)
     except Exception as error:
         notes.append(f"mxerr: the C frames could not be shown: {_describe(error)}")
-    for note in notes:
-        exception.add_note(note)
+    if notes:
+        exception.__dict__.setdefault("__notes__", []).extend(notes)
     return exception
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ctypes import string_at
-from itertools import starmap
-from struct import Struct
+from struct import Struct, unpack_from
 from typing import Final
 
 from mxerr.kind import bare, is_kind
@@ -15,9 +14,8 @@ ABI: Final = 1
 """The layout of ``mxerr_record`` that this module reads: ``MXERR_ABI`` of ``mxerr.h``."""
 
 # The fields of mxerr_record in their order: ten numbers, then five spans of (begin, size).
-_HEADER = Struct("=10I 10I")
+_HEADER = Struct("=20I")
 _FRAME = Struct("=4I i 2I")
-_VALUE = Struct("=4I")
 
 
 def read(
@@ -50,50 +48,54 @@ def read(
     NativeReport
         The report. A record of another layout gives one that says so.
     """
-    header = _HEADER.unpack(string_at(address, _HEADER.size))
-    abi, _, truncated, n_frames, omitted, n_values, size, frames_at, values_at, text_at, *spans = header
+    abi, _, truncated, n_frames, omitted, n_values, size, frames_at, values_at, text_at, *spans = _HEADER.unpack(
+        string_at(address, _HEADER.size)
+    )
     if abi != ABI:
         text = f"{function} failed with status {status}; its record has layout {abi}, expected {ABI}"
         return NativeReport(text, text, function=function, status=status)
-    take = _taker(string_at(address + text_at, size))
-    stated, message, condition, left, right = starmap(take, zip(spans[::2], spans[1::2], strict=True))
-    kind = _kind(stated, known)
-    if stated and (kind is None or not known(kind)):
-        message = f"{stated}: {message}"
+    data = string_at(address, text_at + size)
+    texts = data[text_at:]
+    stated, message, condition, left, right = _take(texts, spans)
+    named = _take(texts, unpack_from(f"={4 * n_values}I", data, values_at))
+    values = tuple(zip(named[::2], named[1::2], strict=True))
+    kind = bare(stated)
+    if not known(kind):
+        if stated:
+            message = f"{stated}: {message}"
+        kind = kind if is_kind(kind, known) else ""
     check = Check(condition, left or None, right or None) if condition else None
-    values = [
-        (take(*value[:2]), take(*value[2:]))
-        for value in _VALUE.iter_unpack(string_at(address + values_at, n_values * _VALUE.size))
-    ]
-    frames = [
-        NativeFrame(take(*frame[:2]), take(*frame[2:4]), frame[4], tuple(values[frame[5] : frame[5] + frame[6]]))
-        for frame in _FRAME.iter_unpack(string_at(address + frames_at, n_frames * _FRAME.size))
-    ]
     return NativeReport(
-        text=_text(check, message),
-        message=message,
-        kind=kind,
-        check=check,
-        frames=tuple(reversed(frames)),
-        frames_omitted=omitted,
-        truncated=bool(truncated),
-        function=function,
-        status=status,
-        source_root=source_root,
+        _text(check, message),
+        message,
+        kind or None,
+        check,
+        _frames(texts, values, data[frames_at : frames_at + n_frames * _FRAME.size]),
+        omitted,
+        bool(truncated),
+        function,
+        status,
+        b"",
+        source_root,
     )
 
 
-def _taker(texts: bytes) -> Callable[[int, int], str]:
-    """Give a function from a span to its text: a slice of one string where the bytes are ASCII."""
-    if texts.isascii():
+def _take(texts: bytes, spans: Sequence[int]) -> list[str]:
+    """Cut out the texts of spans, given as begin, size, begin, size, ..."""
+    pairs = zip(spans[::2], spans[1::2], strict=True)
+    if texts.isascii():  # one character a byte: nearly always, and much faster
         plain = texts.decode("ascii")
-        return lambda begin, size: plain[begin : begin + size]
-    return lambda begin, size: texts[begin : begin + size].decode("utf-8", "backslashreplace")
+        return [plain[begin : begin + size] for begin, size in pairs]
+    return [texts[begin : begin + size].decode("utf-8", "backslashreplace") for begin, size in pairs]
 
 
-def _kind(stated: str, known: Callable[[str], bool]) -> str | None:
-    name = bare(stated)
-    return name if name and is_kind(name, known) else None
+def _frames(texts: bytes, values: tuple[tuple[str, str], ...], table: bytes) -> tuple[NativeFrame, ...]:
+    """Read the frames, which C stores from the innermost outwards, in the order of a traceback."""
+    frames = [
+        NativeFrame(*_take(texts, places), line, values[first : first + count])
+        for *places, line, first, count in _FRAME.iter_unpack(table)
+    ]
+    return tuple(frames[::-1])
 
 
 def _text(check: Check | None, message: str) -> str:

@@ -1,0 +1,129 @@
+"""Measures the rows of the performance table: ``python tests/benchmarks``.
+
+Each row is a ratio of two times taken in turn in one process, against the most that it may be. Ends with
+status 1 where a row is over.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy
+from ratio import ratio
+
+from mxerr import Library, _native, np
+
+HERE = Path(__file__).parent
+
+
+class Row(NamedTuple):
+    """A row of the table: what it compares, and the most that the ratio may be."""
+
+    name: str
+    most: float
+    measured: Callable[[], object]
+    reference: Callable[[], object]
+
+
+def build(folder: str) -> ctypes.CDLL:
+    """Compile ``failing.c`` against the kit."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        raise SystemExit("benchmarks: expected a C compiler (cc, gcc or clang), found none")
+    include = _native.source_root() / "lib" / "include"
+    target = Path(folder, "failing.so")
+    command = [compiler, "-std=c11", "-O2", "-fPIC", "-shared", f"-I{include}", str(HERE / "failing.c"), "-o"]
+    subprocess.run([*command, str(target)], check=True)
+    return ctypes.CDLL(str(target))
+
+
+def bare(cdll: ctypes.CDLL, name: str, argtypes: tuple[object, ...], restype: object = ctypes.c_int) -> object:
+    """Get a plain ctypes function."""
+    function = cdll[name]
+    function.argtypes, function.restype = argtypes, restype
+    return function
+
+
+def call_rows() -> Iterator[Row]:
+    """Successful calls."""
+    library = _native.library()
+    free = library.unchecked("MXNDArrayFree")
+    free.argtypes, free.restype = (ctypes.c_void_p,), ctypes.c_int
+    checked = library.MXNDArrayFree
+    yield Row("checked call / bare call", 1.15, lambda: checked(None), lambda: free(None))
+
+
+def raise_rows(cdll: ctypes.CDLL) -> Iterator[Row]:
+    """Failed calls, raised and caught."""
+    prototypes = {"fail_with_record": (ctypes.c_int, (ctypes.c_int,))}
+    from_record = Library(cdll, prototypes=prototypes, source_root=HERE).fail_with_record
+    fail = bare(cdll, "fail_with_text", (ctypes.c_int,))
+    get_last_error = bare(cdll, "get_last_error", (), ctypes.c_char_p)
+
+    def check_call(status: int) -> None:
+        if status != 0:
+            raise ValueError(get_last_error().decode())  # type: ignore[operator]
+
+    def by_hand() -> None:
+        try:
+            check_call(fail(7))  # type: ignore[operator]
+        except ValueError:
+            pass
+
+    def with_frames() -> None:
+        try:
+            from_record(7)
+        except ValueError:
+            pass
+
+    yield Row("raise with 3 C frames / raise by hand", 6.0, with_frames, by_hand)
+    try:
+        import tvm_ffi
+    except ImportError:
+        print("apache-tvm-ffi is not installed: its row is left out")
+        return
+    raise_error = tvm_ffi.get_global_func("testing.test_raise_error")
+
+    def tvm() -> None:
+        try:
+            raise_error("ValueError", "index out of bounds")
+        except ValueError:
+            pass
+
+    yield Row("raise with 3 C frames / apache-tvm-ffi", 0.17, with_frames, tvm)
+
+
+def operator_rows() -> Iterator[Row]:
+    """Operators against NumPy, on arrays that take no time and on arrays that do."""
+    large = numpy.random.default_rng(0).normal(size=(1000, 1000))
+    large_mx = np.array(large)
+    yield Row(
+        "transpose of 10^6 elements / NumPy's copy",
+        3.0,
+        lambda: large_mx.transpose((1, 0)),
+        lambda: numpy.ascontiguousarray(large.transpose((1, 0))),
+    )
+
+
+def main() -> int:
+    """Print the table; return the number of rows that are over."""
+    over = 0
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [*call_rows(), *raise_rows(build(folder)), *operator_rows()]
+        for row in rows:
+            measured, seconds = ratio(row.measured, row.reference)
+            over += measured > row.most
+            mark = "over" if measured > row.most else ""
+            print(f"{row.name:45} {measured:7.3f}  at most {row.most:<5g} {seconds * 1e6:9.2f} µs {mark}")
+    return over
+
+
+if __name__ == "__main__":
+    sys.exit(1 if main() else 0)

@@ -1,0 +1,351 @@
+"""Checked libraries: real C libraries, with records and with a last-error text only."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from mxerr import Library, NativeError, _native, error
+from mxerr.library import STATUS, make_exception
+from mxerr.registry import GLOBAL, Registry
+from mxerr.report import NativeFrame, NativeReport
+
+TEXT_SOURCE = r"""
+#include <stddef.h>
+static _Thread_local const char *last_error;
+int ok(void) { return 0; }
+int fail(int status) { last_error = "[12:00:00] op.c:5: Check failed: !ns::ok(x): ValueError: bad"; return status; }
+int fail_with(const char *text) { last_error = text; return -1; }
+const char *foo_last_error(void) { return last_error; }
+double half(double x) { return x / 2; }
+"""
+
+RECORD_SOURCE = r"""
+#define MXERR_IMPLEMENTATION
+#include "mxerr/mxerr.h"
+static int inner(int a, int b) {
+  MXERR_CHECK_EQ(a, b, "ValueError: differ by %d. " MXERR_VALUE("a", "%d"), a - b, a);
+  return 0;
+}
+MXERR_EXPORT int same(int a, int b);
+int same(int a, int b) { MXERR_API(inner(a, b)); }
+static int named(const char *text) { MXERR_FAIL("my.QuotaError: %s", text); }
+MXERR_EXPORT int quota(const char *text);
+int quota(const char *text) { MXERR_API(named(text)); }
+static int worded(void) { MXERR_FAIL("shape: (2,3) is bad"); }
+MXERR_EXPORT int words(void);
+int words(void) { MXERR_API(worded()); }
+MXERR_EXPORT int silent(void);
+int silent(void) { return -7; }
+static int deep(int n) {
+  if (n == 0) MXERR_FAIL("IndexError: too deep");
+  MXERR_TRY_WITH(deep(n - 1), MXERR_LOCAL("n", "%d"), n);
+  return 0;
+}
+MXERR_EXPORT int dive(int n);
+int dive(int n) { MXERR_API(deep(n)); }
+"""
+
+
+def compile_c(source: str, target: Path) -> Path:
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    assert compiler, "the tests need a C compiler"
+    target.with_suffix(".c").write_text(source)
+    include = f"-I{_native.source_root() / 'lib' / 'include'}"
+    command = [compiler, "-shared", "-fPIC", "-O1", include, target.with_suffix(".c").name, "-o", target.name]
+    subprocess.run(command, cwd=target.parent, check=True)
+    return target
+
+
+@pytest.fixture(scope="module")
+def text_path(tmp_path_factory):
+    return compile_c(TEXT_SOURCE, tmp_path_factory.mktemp("text") / "libtext.so")
+
+
+@pytest.fixture(scope="module")
+def record_path(tmp_path_factory):
+    return compile_c(RECORD_SOURCE, tmp_path_factory.mktemp("record") / "librecord.so")
+
+
+@pytest.fixture
+def texts(text_path):
+    prototypes = {"half": (ctypes.c_double, (ctypes.c_double,)), "fail_with": (STATUS, (ctypes.c_char_p,))}
+    return Library(text_path, last_error="foo_last_error", prototypes=prototypes)
+
+
+@pytest.fixture
+def records(record_path):
+    return Library(str(record_path), source_root=record_path.parent)
+
+
+# ---- a library with a text ----
+
+
+def test_a_success_gives_the_status_and_other_results_pass_through(texts):
+    assert texts.ok() == 0
+    assert texts.half(3.0) == 1.5
+
+
+@pytest.mark.parametrize("status", [-1, 1, 2**31 - 1, -(2**31)])
+def test_every_status_but_0_raises_the_typed_error(texts, status):
+    with pytest.raises(ValueError, match=re.escape("Check failed: !ns::ok(x): bad")) as caught:
+        texts.fail(status)
+    report = caught.value.native
+    assert type(caught.value) is error.ValueError
+    assert (report.kind, report.function, report.status) == ("ValueError", "fail", status)
+    assert (report.check.condition, report.message) == ("!ns::ok(x)", "bad")
+    assert report.frames == (NativeFrame("", "op.c", 5),)
+
+
+@pytest.mark.parametrize("text", [None, b"", b"  \n"])
+def test_no_text_gives_the_default_class_function_and_status(texts, text):
+    with pytest.raises(NativeError) as caught:
+        texts.fail_with(text)
+    assert type(caught.value) is NativeError
+    assert "fail_with" in str(caught.value)
+    assert "-1" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "cls", "shown"),
+    [
+        (b"ValueError: caf\xe9", error.ValueError, "caf\\xe9"),
+        ("ValueError: \u6587".encode()[:-1], error.ValueError, "\\xe6\\x96"),
+        (b"SystemExit: 3", NativeError, "SystemExit: 3"),
+        (b"KeyboardInterrupt: stop", NativeError, "KeyboardInterrupt: stop"),
+        (b"std::bad_alloc", NativeError, "std::bad_alloc"),
+        (b"shape: (2,3) is bad", NativeError, "shape: (2,3) is bad"),
+        (b"UnheardOfError: x", NativeError, "UnheardOfError: x"),
+    ],
+)
+def test_texts_become_errors_and_keep_their_words(texts, text, cls, shown):
+    with pytest.raises(cls) as caught:
+        texts.fail_with(text)
+    assert type(caught.value) is cls
+    assert str(caught.value) == shown
+    assert caught.value.native.raw == text
+
+
+def test_a_library_that_is_loaded_already_is_not_altered(text_path):
+    cdll = ctypes.CDLL(str(text_path))
+    cdll.fail.restype = ctypes.c_short
+    library = Library(cdll, last_error="foo_last_error")
+    with pytest.raises(ValueError, match="bad"):
+        library.fail(-1)
+    assert cdll.fail.restype is ctypes.c_short
+    assert cdll.fail(-1) == -1
+
+
+def test_a_function_is_made_once(texts):
+    assert texts.ok is texts.ok
+
+
+def test_what_is_not_exported_is_an_attribute_error(texts):
+    with pytest.raises(AttributeError, match="no_such_function"):
+        texts.no_such_function()
+    assert not hasattr(texts, "no_such_function")
+    assert not hasattr(texts, "__array__")
+
+
+def test_a_missing_last_error_function_is_told_at_once(text_path):
+    with pytest.raises(AttributeError, match="no_such_last_error"):
+        Library(text_path, last_error="no_such_last_error")
+
+
+def test_a_missing_library_is_an_os_error(tmp_path):
+    with pytest.raises(OSError, match="missing"):
+        Library(tmp_path / "missing.so")
+
+
+# ---- a library with records ----
+
+
+def test_a_record_is_read_with_its_values_and_frames(records):
+    assert records.same(2, 2) == 0
+    with pytest.raises(ValueError, match=re.escape("Check failed: a == b (1 vs. 3) : differ by -2. a = 1")) as caught:
+        records.same(1, 3)
+    report = caught.value.native
+    assert [(f.function, f.file, dict(f.values)) for f in report.frames] == [
+        ("same", "librecord.c", {}),
+        ("inner", "librecord.c", {"a": "1", "b": "3"}),
+    ]
+    assert (report.function, report.status, report.raw) == ("same", -1, b"")
+
+
+def test_the_kind_is_taken_from_the_format_and_never_from_a_value(records):
+    with pytest.raises(NativeError) as caught:
+        records.quota(b"ValueError: x")
+    assert caught.value.kind == "my.QuotaError"
+    assert str(caught.value) == "my.QuotaError: ValueError: x"
+
+    class QuotaError(Exception):
+        pass
+
+    with GLOBAL.temporary(**{"my.QuotaError": QuotaError}), pytest.raises(QuotaError) as plain:
+        records.quota(b"ValueError: x")
+    assert str(plain.value) == "ValueError: x"
+    assert plain.value.native.kind == "my.QuotaError"
+
+
+def test_a_word_before_a_colon_is_no_kind(records):
+    with pytest.raises(NativeError) as caught:
+        records.words()
+    assert caught.value.kind is None
+    assert str(caught.value) == "shape: (2,3) is bad"
+    with GLOBAL.temporary(shape=error.ValueError), pytest.raises(ValueError, match=r"^\(2,3\) is bad$"):
+        records.words()
+
+
+def test_a_status_without_an_error_never_raises_an_earlier_one(records):
+    for _ in range(2):
+        with pytest.raises(ValueError, match="differ"):
+            records.same(1, 2)
+        with pytest.raises(NativeError, match="silent failed with status -7 and set no error message"):
+            records.silent()
+
+
+def test_bytes_that_are_no_utf_8_are_shown_escaped(records):
+    with pytest.raises(NativeError, match=r"caf\\xe9 \\xff"):
+        records.quota(b"caf\xe9 \xff")
+
+
+@pytest.mark.parametrize("depth", [0, 1, 62, 63, 64, 500, 5000])
+def test_of_many_frames_the_first_and_the_last_are_kept(records, depth):
+    with pytest.raises(IndexError, match="too deep") as caught:
+        records.dive(depth)
+    report = caught.value.native
+    total = depth + 2
+    assert len(report.frames) + report.frames_omitted == total
+    assert len(report.frames) == min(total, 64)
+    assert (report.frames[0].function, report.frames[-1].values) == ("dive", ())
+    inner = [int(dict(frame.values)["n"]) for frame in report.frames[-2:-30:-1] if frame.values]
+    assert inner == list(range(1, 1 + len(inner)))
+
+
+def test_two_libraries_do_not_see_each_others_errors(record_path, tmp_path):
+    other_path = compile_c(RECORD_SOURCE.replace("too deep", "another"), tmp_path / "libother.so")
+    one = Library(ctypes.CDLL(str(record_path), ctypes.RTLD_GLOBAL))
+    other = Library(ctypes.CDLL(str(other_path), ctypes.RTLD_GLOBAL))
+    assert one.unchecked("dive")(0) == other.unchecked("dive")(0) == -1
+    with pytest.raises(IndexError, match="another"):
+        other.check(-1)
+    with pytest.raises(IndexError, match="too deep"):
+        one.check(-1)
+
+
+def test_a_library_has_its_own_registry_and_default_class(record_path):
+    class FooError(NativeError):
+        pass
+
+    class FooValueError(FooError, ValueError):
+        pass
+
+    registry = Registry(GLOBAL)
+    registry.register("ValueError", FooValueError)
+    library = Library(record_path, default=FooError, registry=registry)
+    with pytest.raises(FooValueError):
+        library.same(1, 2)
+    with pytest.raises(IndexError):
+        library.dive(1)
+    with pytest.raises(FooError, match="shape"):
+        library.words()
+
+
+def test_threads_read_their_own_errors(records):
+    wrong: list[object] = []
+
+    def fail(number: int) -> None:
+        for turn in range(1000):
+            try:
+                records.same(number, -turn - 1)
+            except ValueError as caught:
+                if f"({number} vs. {-turn - 1})" not in str(caught):
+                    wrong.append(caught)
+
+    threads = [threading.Thread(target=fail, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+# ---- the error path never fails by itself ----
+
+
+class Turncoat(Exception):
+    """Passes the trial at registration, and fails afterwards."""
+
+    broken = False
+
+    def __init__(self, text: str) -> None:
+        if self.broken:
+            raise KeyError(text)
+        super().__init__(text)
+
+
+class Closed(Exception):
+    """Takes no attributes of others."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(name)
+
+
+class Taken(Exception):
+    """Has another use for the name."""
+
+    @property
+    def native(self) -> int:
+        return 7
+
+
+REPORT = NativeReport("text", "text", kind="X", frames=(NativeFrame("f", "f.c", 1),))
+
+
+def test_a_class_that_cannot_be_made_any_more_gives_the_base_with_a_note(monkeypatch):
+    monkeypatch.setattr(Turncoat, "broken", True)
+    registry = Registry()
+    registry.classes["X"] = Turncoat
+    made = make_exception(REPORT, registry, NativeError)
+    assert (type(made), str(made)) == (NativeError, "text")
+    assert made.__notes__ == ["mxerr: Turncoat could not be made from its text: KeyError: 'text'"]
+
+
+@pytest.mark.parametrize("cls", [dict, lambda text: text, lambda text: KeyboardInterrupt(text)])
+def test_what_is_put_into_the_table_by_force_does_no_harm(cls):
+    registry = Registry()
+    registry.classes["X"] = cls
+    made = make_exception(REPORT, registry, NativeError)
+    assert (type(made), str(made)) == (NativeError, "text")
+    assert "could not be made from its text" in made.__notes__[0]
+
+
+def test_a_class_that_takes_no_attributes_is_raised_all_the_same():
+    registry = Registry()
+    registry.classes["X"] = Closed
+    made = make_exception(REPORT, registry, NativeError)
+    assert (type(made), made.native, hasattr(made, "__notes__")) == (Closed, REPORT, False)
+
+
+def test_a_class_with_another_use_for_the_name_is_raised_with_a_note():
+    registry = Registry()
+    registry.classes["X"] = Taken
+    made = make_exception(REPORT, registry, NativeError)
+    assert (type(made), made.native) == (Taken, 7)
+    assert "the report could not be kept: AttributeError" in made.__notes__[0]
+
+
+def test_frames_that_cannot_be_made_leave_a_note(monkeypatch):
+    def broken(report: NativeReport) -> None:
+        raise OSError("no frames today")
+
+    monkeypatch.setattr("mxerr.frames.traceback_of", broken)
+    made = make_exception(REPORT, Registry(), NativeError)
+    assert made.__notes__ == ["mxerr: the C frames could not be shown: OSError: no frames today"]
+    assert made.native is REPORT
