@@ -216,7 +216,7 @@ def make_exception(report: NativeReport, registry: Registry, default: ErrorClass
     except Exception as error:
         notes.append(f"mxerr: the report could not be kept: {_describe(error)}")
     try:
-        exception.__traceback__ = frames.traceback_of(report)
+        exception.with_traceback(frames.traceback_of(report))
     except Exception as error:
         notes.append(f"mxerr: the C frames could not be shown: {_describe(error)}")
     if notes:
