@@ -77,21 +77,26 @@ def path() -> Path:
     package = resources.files("mxerr")
     file = package / "lib" / file_name()
     if not file.is_file():
-        raise ImportError(_missing(str(file), Path(str(package))))
+        editable = not isinstance(package, Path)
+        raise ImportError(_missing(file if isinstance(file, Path) else None, editable))
     return Path(str(file))
 
 
-def _missing(file: str, package: Path) -> str:
-    lines = [f"mxerr: its C library is not there. Looked for:\n  {file}"]
+def _missing(file: Path | None, editable: bool) -> str:
+    """Say where the library was looked for, why it may not be there, and what builds it."""
+    package = Path(__file__).parent  # only to be named; where the library lies is for `resources` to say
+    lines = [f"mxerr: its C library is not there. Looked for:\n  {file or package / 'lib' / file_name()}"]
+    build = "pip install ."
     if (package.parent / "meson.build").is_file():
+        build = "pip install meson-python ninja wheel && pip install --no-build-isolation --editable ."
         lines.append(
-            f"{package} is the source tree, which holds no compiled library. Python found it before an installed "
-            "mxerr, most likely as the working folder: run from another folder, or install in editable mode."
+            f"{package.parent} is installed in editable mode, but the folder where it builds is incomplete."
+            if editable
+            else f"{package} is the bare source tree, which holds no compiled library. Python found it before an "
+            "installed mxerr, most likely because it lies in the working folder: start Python in another "
+            "folder, or install in editable mode."
         )
-    lines.append(
-        "To build it, in the source tree:\n"
-        "  pip install meson-python ninja wheel && pip install --no-build-isolation --editable ."
-    )
+    lines.append(f"To build it, in the source tree:\n  {build}")
     return "\n".join(lines)
 
 

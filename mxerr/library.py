@@ -46,7 +46,7 @@ class Library:
     Parameters
     ----------
     library : str, path-like or ctypes.CDLL
-        The library. One that exports ``mxerr_read_record`` (see ``mxerr.h``) is read by its records.
+        The library. One that exports ``mxerr_pack_record`` (see ``mxerr.h``) is read by its records.
     last_error : str, optional
         Name of the function that returns the text of the last error, for libraries without records.
     prototypes : mapping of str to (restype, argtypes), optional
@@ -93,8 +93,8 @@ class Library:
         self._default = default
         self._registry = registry
         self._source_root = os.fspath(source_root)
-        self._read_record = _foreign(self._cdll, "mxerr_read_record", ctypes.c_void_p)
-        self._last_error = _foreign(self._cdll, last_error, ctypes.c_char_p) if last_error else None
+        self._records = record.RecordReader(self._cdll) if hasattr(self._cdll, record.SYMBOL) else None
+        self._last_error = _last_error(self._cdll, last_error) if last_error else None
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -162,26 +162,20 @@ class Library:
             What C left behind; where it left nothing, a report that says so.
         """
         known = self._registry.__contains__
-        address = self._read_record() if self._read_record else None
-        if address:
+        data = self._records.take() if self._records else b""
+        if data:
             return record.read(
-                address, known=known, function=function, status=status, source_root=self._source_root
+                data, known=known, function=function, status=status, source_root=self._source_root
             )
-        raw = self._last_error() if self._last_error and not self._read_record else None
+        raw = self._last_error() if self._last_error and not self._records else None
         report = text.read(raw, known=known, function=function, status=status)
         return report._replace(source_root=self._source_root)
 
 
-def _foreign(cdll: ctypes.CDLL, name: str, restype: Any) -> Callable[[], Any] | None:
-    """Get a function without arguments; None for the record reader of a library without records."""
-    try:
-        function = cdll[name]
-    except AttributeError:
-        if name == "mxerr_read_record":
-            return None
-        raise
+def _last_error(cdll: ctypes.CDLL, name: str) -> Callable[[], bytes | None]:
+    function = cdll[name]
     function.argtypes = ()
-    function.restype = restype
+    function.restype = ctypes.c_char_p
     return function
 
 

@@ -94,6 +94,10 @@ class NativeReport(NamedTuple):
         The bytes of the last-error text, empty where the report came from a record.
     source_root : str
         The folder below which relative files of `frames` lie; empty where it is not known.
+    code : int or None
+        A number by which C classified the error, such as a status code.
+    attributes : tuple of (str, bytes)
+        What else C attached to the error, by name.
 
     Examples
     --------
@@ -113,3 +117,5 @@ class NativeReport(NamedTuple):
     status: int = 0
     raw: bytes = b""
     source_root: str = ""
+    code: int | None = None
+    attributes: tuple[tuple[str, bytes], ...] = ()

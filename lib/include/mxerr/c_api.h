@@ -2,7 +2,7 @@
  * c_api.h: the C API of libmxerr, the library of instrumented operators.
  *
  * Names and meaning follow Apache MXNet's C API. Every function returns 0, or -1 with the error kept for the
- * calling thread: as text for MXGetLastError, as a record for mxerr_read_record (mxerr.h). After a failure
+ * calling thread: as text for MXGetLastError, as a record for mxerr_pack_record (mxerr.h). After a failure
  * no result has been written and no handle was created. Every function may be called from any thread; a
  * handle may be used by several threads, but what one thread writes is another's to wait for.
  *

@@ -14,7 +14,7 @@
  * The protocol. A function that can fail returns int: 0, or MXERR_FAILURE with a record of the error kept
  * for the calling thread. A record holds the kind ("ZeroDivisionError"), the message, the check with both
  * operands, and one frame for each C function that the failure left, each with its named values. Python's
- * mxerr.Library reads it with mxerr_read_record and raises it.
+ * mxerr.Library reads it with mxerr_pack_record and raises it.
  *
  * The rules, for every function and macro below unless it says otherwise:
  * - A record belongs to the thread that failed. No call here blocks or takes a lock.
@@ -81,7 +81,7 @@
 
 /* ---- the record ---------------------------------------------------------------------------------- */
 
-/* Changes whenever the layout of mxerr_record does; Python refuses a record that it does not know. */
+/* Changes whenever the packed form of a record does (mxerr_pack_record); a reader refuses what it does not know. */
 #define MXERR_ABI 1u
 
 #ifndef MXERR_TEXT_MAX
@@ -93,6 +93,9 @@
 #ifndef MXERR_VALUES_MAX
 #define MXERR_VALUES_MAX 256u /* named values of all frames of one record */
 #endif
+#ifndef MXERR_ATTRIBUTES_MAX
+#define MXERR_ATTRIBUTES_MAX 16u /* attributes of one record */
+#endif
 
 /* A text of a record: where it begins in mxerr_record.text, and its bytes without the closing NUL. */
 typedef struct mxerr_span {
@@ -100,7 +103,7 @@ typedef struct mxerr_span {
   uint32_t size;
 } mxerr_span;
 
-/* A named value of a frame, as C printed it: `axes.ndim` is "3". */
+/* A named value of a frame, as C printed it (`axes.ndim` is "3"), or bytes that belong to the error as a whole. */
 typedef struct mxerr_value {
   mxerr_span name;
   mxerr_span text;
@@ -124,16 +127,15 @@ typedef enum mxerr_state {
 
 /* The error of one thread. Frames run from the failing function outwards. Texts: see mxerr_text. */
 typedef struct mxerr_record {
-  uint32_t abi;
-  uint32_t state; /* mxerr_state */
-  uint32_t truncated;
+  mxerr_state state;
+  bool truncated;
+  bool has_code;
+  int64_t code; /* a number that classifies the error, such as a status code; see mxerr_record_set_code */
   uint32_t frame_count;
   uint32_t frames_omitted; /* frames dropped behind frames[MXERR_FRAMES_MAX / 2 - 1] */
   uint32_t value_count;
+  uint32_t attribute_count;
   uint32_t text_size;
-  uint32_t frames_at; /* offsets of the arrays from the beginning of the record, in bytes */
-  uint32_t values_at;
-  uint32_t text_at;
   mxerr_span kind;      /* empty where C stated none */
   mxerr_span message;   /* without the kind and without the check */
   mxerr_span condition; /* empty where the failure was no check */
@@ -141,6 +143,7 @@ typedef struct mxerr_record {
   mxerr_span right;
   mxerr_frame frames[MXERR_FRAMES_MAX];
   mxerr_value values[MXERR_VALUES_MAX];
+  mxerr_value attributes[MXERR_ATTRIBUTES_MAX]; /* see mxerr_record_add_attribute */
   char text[MXERR_TEXT_MAX];
 } mxerr_record;
 
@@ -188,10 +191,40 @@ MXERR_PRIVATE_ size_t mxerr_record_format(const mxerr_record *record, const char
                                           size_t size);
 
 /*
- * What Python calls after a failed status: the calling thread's unread error, now marked as read, or NULL.
- * Owned by the thread; valid until its next failure. The one symbol that the kit itself exports.
+ * Give the calling thread's error a code, and bytes under a name ("errno", a URL, ...), both for the reader to
+ * find as separate fields. To be called after the error was raised and before it is read; without an error
+ * they do nothing. An attribute that does not fit is dropped, and the record marked as truncated.
  */
-MXERR_EXPORT const mxerr_record *mxerr_read_record(void);
+MXERR_PRIVATE_ void mxerr_record_set_code(int64_t code);
+MXERR_PRIVATE_ void mxerr_record_add_attribute(const char *name, const void *data, size_t size);
+
+/* The calling thread's error if it was not read yet, now marked as read, or NULL. Owned as in peek. */
+MXERR_PRIVATE_ const mxerr_record *mxerr_record_read(void);
+
+/*
+ * For a reader in another language, the one symbol that the kit exports: packs the calling thread's unread
+ * error into `buffer` and marks it as read. Returns the bytes that it takes, 0 where there is no unread error;
+ * where that is more than `size`, nothing is written and the error stays unread.
+ *
+ * The packed form, in the machine's byte order: the numbers of mxerr_packed; texts, each closed by a NUL: kind,
+ * condition, left, right, two for each frame from the innermost outwards, one for each attribute, its name;
+ * the message; then for each attribute its size as uint32_t and its bytes. The two texts of a frame are its
+ * place, "file US function US line" and " US name" for each value, and its values, joined by US, where US is
+ * the unit separator, byte 0x1f.
+ */
+MXERR_EXPORT size_t mxerr_pack_record(char *buffer, size_t size);
+
+typedef struct mxerr_packed {
+  uint32_t abi;
+  uint32_t truncated;
+  uint32_t has_code;
+  uint32_t frame_count;
+  uint32_t frames_omitted;
+  uint32_t attribute_count;
+  uint32_t texts_size;
+  uint32_t message_size;
+  int64_t code;
+} mxerr_packed;
 
 /* ---- raising ------------------------------------------------------------------------------------- */
 
@@ -453,9 +486,10 @@ typedef struct mxerr_locale_ {
 } mxerr_locale_;
 
 static mxerr_locale_ mxerr_locale_enter_(void) {
-  mxerr_locale_ locale;
+  mxerr_locale_ locale = {(locale_t)0, (locale_t)0};
+  if (strcmp(localeconv()->decimal_point, ".") == 0) return locale; /* nothing to do, as nearly always */
   locale.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  locale.previous = locale.plain ? uselocale(locale.plain) : (locale_t)0;
+  if (locale.plain) locale.previous = uselocale(locale.plain);
   return locale;
 }
 
@@ -486,7 +520,7 @@ static mxerr_span mxerr_append_(mxerr_record *record, const char *text, size_t s
   if (most + 1 > room) most = room == 0 ? 0 : room - 1;
   if (size > most) {
     cut = true;
-    record->truncated = 1;
+    record->truncated = true;
     if (most <= mark) return span;
     size = mxerr_whole_(text, most - mark);
   }
@@ -528,7 +562,7 @@ static void mxerr_add_value_(mxerr_record *record, const char *name, size_t name
                              size_t text_size) {
   mxerr_value value;
   if (record->value_count == MXERR_VALUES_MAX) {
-    record->truncated = 1;
+    record->truncated = true;
     return;
   }
   value.name = mxerr_append_(record, name, name_size, MXERR_VALUE_TEXT_MAX_);
@@ -618,7 +652,7 @@ static mxerr_span mxerr_append_format_(mxerr_record *record, const char *format,
   int wanted;
   size_t size;
   if (most <= mark + 1) {
-    record->truncated = 1;
+    record->truncated = true;
     mxerr_locale_leave_(locale);
     return span;
   }
@@ -627,16 +661,18 @@ static mxerr_span mxerr_append_format_(mxerr_record *record, const char *format,
   if (wanted < 0) return mxerr_append_string_(record, format); /* a wide text that cannot be printed */
   size = (size_t)wanted;
   if (size >= most) {
-    record->truncated = 1;
+    record->truncated = true;
     size = mxerr_whole_(message, most - 1 - mark);
     memcpy(message + size, MXERR_CUT_, mark);
     size += mark;
   }
   span.begin = record->text_size;
   record->text_size += (uint32_t)size + 1;
-  size = mxerr_unmark_(record, message, size);
-  message[size] = '\0';
-  span.size = (uint32_t)size;
+  {
+    const size_t unmarked = mxerr_unmark_(record, message, size);
+    memset(message + unmarked, 0, size - unmarked + 1); /* a reader may rely on texts that are all ASCII */
+    span.size = (uint32_t)unmarked;
+  }
   return span;
 }
 
@@ -645,11 +681,7 @@ static mxerr_span mxerr_append_format_(mxerr_record *record, const char *format,
 static mxerr_record *mxerr_begin_(void) {
   mxerr_record *record = &mxerr_current_;
   memset(record, 0, offsetof(mxerr_record, frames));
-  record->abi = MXERR_ABI;
   record->state = MXERR_RAISED;
-  record->frames_at = (uint32_t)offsetof(mxerr_record, frames);
-  record->values_at = (uint32_t)offsetof(mxerr_record, values);
-  record->text_at = (uint32_t)offsetof(mxerr_record, text);
   return record;
 }
 
@@ -772,7 +804,26 @@ const mxerr_record *mxerr_record_peek(void) {
   return mxerr_current_.state == MXERR_EMPTY ? NULL : &mxerr_current_;
 }
 
-const mxerr_record *mxerr_read_record(void) {
+void mxerr_record_set_code(int64_t code) {
+  mxerr_current_.has_code = true;
+  mxerr_current_.code = code;
+}
+
+void mxerr_record_add_attribute(const char *name, const void *data, size_t size) {
+  mxerr_record *record = &mxerr_current_;
+  const size_t name_size = strlen(name);
+  mxerr_value *attribute = &record->attributes[record->attribute_count];
+  if (record->state == MXERR_EMPTY) return;
+  if (record->attribute_count == MXERR_ATTRIBUTES_MAX || name_size + 1 + size + 1 > mxerr_room_(record)) {
+    record->truncated = true;
+    return;
+  }
+  attribute->name = mxerr_append_(record, name, name_size, name_size);
+  attribute->text = mxerr_append_(record, (const char *)data, size, size);
+  record->attribute_count++;
+}
+
+const mxerr_record *mxerr_record_read(void) {
   if (mxerr_current_.state == MXERR_EMPTY || mxerr_current_.state == MXERR_READ) return NULL;
   mxerr_current_.state = MXERR_READ;
   return &mxerr_current_;
@@ -801,23 +852,109 @@ void mxerr_record_clear(void) { mxerr_current_.state = MXERR_EMPTY; }
 
 void mxerr_record_free(mxerr_record *record) { free(record); }
 
-/* -- the standard text form -- */
+/* -- writing a record out -- */
 
+/* Like snprintf: counts what is wanted, writes what has room. */
 typedef struct mxerr_writer_ {
   char *buffer;
   size_t size;
   size_t wanted;
 } mxerr_writer_;
 
-static void mxerr_write_(mxerr_writer_ *writer, const char *text) {
-  const size_t size = strlen(text);
-  if (writer->wanted + 1 < writer->size) {
-    const size_t room = writer->size - writer->wanted - 1;
-    memcpy(writer->buffer + writer->wanted, text, size < room ? size : room);
-    writer->buffer[writer->wanted + (size < room ? size : room)] = '\0';
+static void mxerr_write_bytes_(mxerr_writer_ *writer, const void *data, size_t size) {
+  if (writer->wanted < writer->size && size > 0) {
+    const size_t room = writer->size - writer->wanted;
+    memcpy(writer->buffer + writer->wanted, data, size < room ? size : room);
   }
   writer->wanted += size;
 }
+
+static void mxerr_write_(mxerr_writer_ *writer, const char *text) {
+  mxerr_write_bytes_(writer, text, strlen(text));
+}
+
+/* -- the packed form -- */
+
+/* A text within a packed one: the separators that it may hold become blanks. */
+static void mxerr_pack_text_(mxerr_writer_ *writer, const mxerr_record *record, mxerr_span span) {
+  const char *text = mxerr_text(record, span);
+  const size_t begin = writer->wanted;
+  size_t i;
+  mxerr_write_bytes_(writer, text, span.size);
+  for (i = 0; i < span.size && begin + i < writer->size; i++)
+    if (text[i] == '\0' || text[i] == '\x1f') writer->buffer[begin + i] = ' ';
+}
+
+static void mxerr_pack_frame_(mxerr_writer_ *writer, const mxerr_record *record, const mxerr_frame *frame) {
+  const mxerr_value *values = record->values + frame->first_value;
+  char line[16];
+  uint32_t i;
+  mxerr_pack_text_(writer, record, frame->file);
+  mxerr_write_(writer, "\x1f");
+  mxerr_pack_text_(writer, record, frame->function);
+  snprintf(line, sizeof line, "\x1f%d", (int)frame->line);
+  mxerr_write_(writer, line);
+  for (i = 0; i < frame->value_count; i++) {
+    mxerr_write_(writer, "\x1f");
+    mxerr_pack_text_(writer, record, values[i].name);
+  }
+  mxerr_write_bytes_(writer, "", 1);
+  for (i = 0; i < frame->value_count; i++) {
+    if (i > 0) mxerr_write_(writer, "\x1f");
+    mxerr_pack_text_(writer, record, values[i].text);
+  }
+  mxerr_write_bytes_(writer, "", 1);
+}
+
+static void mxerr_pack_texts_(mxerr_writer_ *writer, const mxerr_record *record) {
+  const mxerr_span spans[] = {record->kind, record->condition, record->left, record->right};
+  uint32_t i;
+  for (i = 0; i < 4; i++) {
+    mxerr_pack_text_(writer, record, spans[i]);
+    mxerr_write_bytes_(writer, "", 1);
+  }
+  for (i = 0; i < record->frame_count; i++) mxerr_pack_frame_(writer, record, &record->frames[i]);
+  for (i = 0; i < record->attribute_count; i++) {
+    mxerr_pack_text_(writer, record, record->attributes[i].name);
+    mxerr_write_bytes_(writer, "", 1);
+  }
+}
+
+static size_t mxerr_pack_(const mxerr_record *record, char *buffer, size_t size) {
+  mxerr_writer_ writer = {buffer, size, sizeof(mxerr_packed)};
+  mxerr_packed packed;
+  uint32_t i;
+  memset(&packed, 0, sizeof packed);
+  packed.abi = MXERR_ABI;
+  packed.truncated = record->truncated;
+  packed.has_code = record->has_code;
+  packed.frame_count = record->frame_count;
+  packed.frames_omitted = record->frames_omitted;
+  packed.attribute_count = record->attribute_count;
+  packed.code = record->code;
+  mxerr_pack_texts_(&writer, record);
+  packed.texts_size = (uint32_t)(writer.wanted - sizeof packed);
+  packed.message_size = record->message.size;
+  mxerr_write_bytes_(&writer, mxerr_text(record, record->message), record->message.size);
+  for (i = 0; i < record->attribute_count; i++) {
+    const mxerr_span data = record->attributes[i].text;
+    mxerr_write_bytes_(&writer, &data.size, sizeof data.size);
+    mxerr_write_bytes_(&writer, mxerr_text(record, data), data.size);
+  }
+  if (size >= sizeof packed) memcpy(buffer, &packed, sizeof packed);
+  return writer.wanted;
+}
+
+size_t mxerr_pack_record(char *buffer, size_t size) {
+  mxerr_record *record = &mxerr_current_;
+  size_t wanted;
+  if (record->state == MXERR_EMPTY || record->state == MXERR_READ) return 0;
+  wanted = mxerr_pack_(record, buffer, size);
+  if (wanted <= size) record->state = MXERR_READ;
+  return wanted;
+}
+
+/* -- the standard text form -- */
 
 static void mxerr_write_frame_(mxerr_writer_ *writer, const mxerr_record *record, const mxerr_frame *frame) {
   char line[16];
@@ -832,10 +969,9 @@ static void mxerr_write_frame_(mxerr_writer_ *writer, const mxerr_record *record
 }
 
 size_t mxerr_record_format(const mxerr_record *record, const char *default_kind, char *buffer, size_t size) {
-  mxerr_writer_ writer = {buffer, size, 0};
+  mxerr_writer_ writer = {buffer, size > 0 ? size - 1 : 0, 0}; /* room for the NUL */
   const char *kind = mxerr_text(record, record->kind);
   uint32_t i;
-  if (size > 0) buffer[0] = '\0';
   if (kind[0] == '\0' && default_kind != NULL) kind = default_kind;
   if (kind[0] != '\0') {
     mxerr_write_(&writer, kind);
@@ -856,6 +992,7 @@ size_t mxerr_record_format(const mxerr_record *record, const char *default_kind,
   mxerr_write_(&writer, mxerr_text(record, record->message));
   if (record->frame_count > 0) mxerr_write_(&writer, "\nStack trace:\n");
   for (i = 0; i < record->frame_count; i++) mxerr_write_frame_(&writer, record, &record->frames[i]);
+  if (size > 0) buffer[writer.wanted < size - 1 ? writer.wanted : size - 1] = '\0';
   return writer.wanted;
 }
 
