@@ -47,7 +47,7 @@ class _Struct:
         self._name = name
 
     def __getattr__(self, member: str) -> Any:
-        name = f"{self._name}.{member}"
+        name = f"{object.__getattribute__(self, '_name')}.{member}"
         # this frame's caller is the expression, which the debugger gave the locals of the C frame
         variables = sys._getframe(1).f_locals
         if name in variables:
