@@ -13,7 +13,7 @@ static int parse(mx_call *call, int count, const char *const *keys, const char *
 
 static int allocate(mx_call *call) {
   for (int i = 0; i < call->num_outputs; i++)
-    MXERR_TRY(mx_ndarray_create(&call->output_shapes[i], call->output_dtypes[i], &call->outputs[i]));
+    MXERR_TRY(mx_ndarray_create(&call->output_shapes[i], call->output_dtypes[i], false, &call->outputs[i]));
   return 0;
 }
 

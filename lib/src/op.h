@@ -9,9 +9,11 @@
 
 #include "ndarray.h"
 
+/* What an operator has at most; tests/native/test_op_table.c holds the descriptors to it. */
 enum {
   MX_MAX_INPUTS = 64,
   MX_MAX_OUTPUTS = 64,
+  MX_MAX_PARAMS = 16,
   MX_MAX_PARAM_SIZE = 4096 /* bytes of an operator's parameter struct */
 };
 
@@ -25,21 +27,21 @@ typedef enum mx_param_type {
 typedef struct mx_param {
   const char *name;
   mx_param_type type;
-  size_t offset;           /* of the member in the parameter struct */
-  const char *initial;     /* the default, as a Python literal; NULL: required */
+  size_t offset;       /* of the member in the parameter struct */
+  const char *initial; /* the default, as a Python literal; NULL: required */
   const char *doc;
 } mx_param;
 
 /* One call of an operator on its way through the stages. */
 typedef struct mx_call {
   const struct mx_op *op;
-  void *param; /* the parameter struct, parsed; a stage may put what it worked out in place of what was given */
+  void *param; /* the parameter struct, parsed; a stage may replace what was given by what it worked out */
   int num_inputs;
   mx_ndarray *inputs[MX_MAX_INPUTS];
   int num_outputs;
   mx_shape output_shapes[MX_MAX_OUTPUTS]; /* infer_shape writes them */
   int output_dtypes[MX_MAX_OUTPUTS];      /* infer_type writes them */
-  mx_ndarray *outputs[MX_MAX_OUTPUTS];    /* zeros; forward fills them */
+  mx_ndarray *outputs[MX_MAX_OUTPUTS];    /* forward writes every element */
 } mx_call;
 
 typedef struct mx_op {
@@ -70,7 +72,8 @@ int mx_op_list(int *out_size, const char *const **out_names);
 int mx_op_describe(const char *name, const MXOpInfo **out);
 
 /* Writes the parameter struct of a call from texts, and from the defaults (param.c). */
-int mx_params_parse(const mx_op *op, int count, const char *const *keys, const char *const *values, void *out);
+int mx_params_parse(const mx_op *op, int count, const char *const *keys, const char *const *values,
+                    void *out);
 
 /* What a parameter accepts, as users read it: "float", "tuple of int or None", "dtype". */
 const char *mx_param_type_name(mx_param_type type);

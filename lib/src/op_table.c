@@ -33,12 +33,10 @@ int mx_op_find(const char *name, const mx_op **out) {
 
 /* ---- descriptions for the C API ---- */
 
-enum { MAX_PARAMS = 16 };
-
 /* The columns of an operator's parameter table, as MXOpInfo wants them. */
 typedef struct description {
   MXOpInfo info;
-  const char *names[MAX_PARAMS], *types[MAX_PARAMS], *defaults[MAX_PARAMS], *docs[MAX_PARAMS];
+  const char *names[MX_MAX_PARAMS], *types[MX_MAX_PARAMS], *defaults[MX_MAX_PARAMS], *docs[MX_MAX_PARAMS];
 } description;
 
 static const char *op_names[MX_LENGTH(mx_ops)];

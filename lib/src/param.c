@@ -1,6 +1,7 @@
 /* param.c: the parse stage: parameters come as the texts that Python prints of their values. */
 #include <errno.h>
-#include <stdio.h>
+#include <locale.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,17 +31,19 @@ static bool parse_integer(const char **text, int64_t *out) {
   return true;
 }
 
-/* strtod reads the decimal point of the process's locale, the texts always have a point. */
+/* strtod reads what the process's locale takes for a decimal point; the texts always have a point. */
+static pthread_once_t plain_made = PTHREAD_ONCE_INIT;
+static locale_t plain;
+
+static void make_plain(void) { plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
+
 static bool parse_float(const char *text, double *out) {
-  char number[64], *end;
-  const size_t size = strlen(text = skip_space(text));
-  if (size == 0 || size >= sizeof number) return false;
-  *out = strtod(memcpy(number, text, size + 1), &end);
-  if (*end == '.') { /* a locale with a comma */
-    *end = ',';
-    *out = strtod(number, &end);
-  }
-  return end != number && at_end(end);
+  char *end;
+  pthread_once(&plain_made, make_plain);
+  const locale_t previous = uselocale(plain); /* nothing changes where there is no memory for a locale */
+  *out = strtod(text, &end);
+  uselocale(previous);
+  return end != text && at_end(end);
 }
 
 /* "(3, 4)", "[3, 4]", "(3,)", "()", "3" or "None". */
@@ -91,8 +94,9 @@ static int set_param(const mx_op *op, const mx_param *param, const char *text, v
   return 0;
 }
 
-int mx_params_parse(const mx_op *op, int count, const char *const *keys, const char *const *values, void *out) {
-  bool given[64] = {false};
+int mx_params_parse(const mx_op *op, int count, const char *const *keys, const char *const *values,
+                    void *out) {
+  bool given[MX_MAX_PARAMS] = {false};
   for (int i = 0; i < count; i++) {
     int index;
     MXERR_CHECK(keys[i] != NULL && values[i] != NULL, "ValueError: %s: a parameter's text is NULL", op->name);
