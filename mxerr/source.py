@@ -20,8 +20,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final
 
-MAX_BYTES: Final = 16 * 2**20
-"""Larger files are not read: IPython would take seconds to show a line of them."""
+MAX_BYTES: Final = 10 * 2**20
+"""Larger files are not read: IPython would take seconds to show a line of one."""
 
 MAX_WIDTH: Final = 1000
 """Longer lines are cut."""
@@ -30,13 +30,8 @@ _MAX_FILES = 1024
 _files: dict[str, SourceLines] = {}
 
 # What a C file may hold and a terminal, or `str.splitlines`, would act on: control characters, ends of line
-# that are none in C, marks that change the direction of writing. Tabs stay, other white space is a space.
-_ESCAPES = {
-    **{code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))},
-    **{code: f"\\u{code:04x}" for code in (*range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF)},
-    **{ord(space): " " for space in "\v\f"},
-    **{ord(kept): kept for kept in "\t\n"},
-}
+# that are none in C, marks that change the direction of writing.
+_UNPRINTABLE = re.compile("[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
 _NAME = re.compile(r"(?<!\w)(\w+)(?:<.*>)?$")
 _RELATION = re.compile(r" (==|!=|<=|>=|<|>) ")
 # From 3.13 on `inspect` looks for a function's source where its code says that it begins.
@@ -184,14 +179,16 @@ def _read(path: str) -> list[str]:
 def _lines(source: bytes) -> list[str]:
     """Split as C compilers do: LF, CR LF and CR end a line, and nothing else that does for Python."""
     text = source.decode("utf-8-sig", "backslashreplace").replace("\r\n", "\n").replace("\r", "\n")
-    lines = text.translate(_ESCAPES).split("\n")
-    return [_line(line) for line in (lines if lines[-1] else lines[:-1])]
-
-
-def _line(line: str) -> str:
+    lines = _UNPRINTABLE.sub(_escape, text).split("\n")
+    if not lines[-1]:
+        lines.pop()
     # stack_data mistakes white space alone for an indentation, and cuts it from all other lines
-    shown = line if len(line) <= MAX_WIDTH else line[:MAX_WIDTH] + " ..."
-    return "\n" if shown.isspace() else shown + "\n"
+    shown = ["" if line.isspace() else line for line in lines]
+    return [f"{line if len(line) <= MAX_WIDTH else line[:MAX_WIDTH] + ' ...'}\n" for line in shown]
+
+
+def _escape(found: re.Match[str]) -> str:
+    return " " if found[0] in "\v\f" else ascii(found[0])[1:-1]
 
 
 def function_line(lines: Sequence[str], function: str, line: int) -> int:

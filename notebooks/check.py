@@ -44,9 +44,7 @@ Output = dict[str, Any]
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # What stands before the project's own files differs from machine to machine.
-_FOLDER = re.compile(
-    r"(File (?:\x1b\[[0-9;]*m)*)[^\n]*/(?=(?:lib/src|lib/include|(?<!lib/include/)mxerr)/)"
-)
+_FOLDER = re.compile(r"(File (?:\x1b\[[0-9;]*m)*)[^\n]*/(?=(?:lib/src|lib/include|(?<!lib/include/)mxerr)/)")
 _COUNT = re.compile(r"\bIn\[\d+\]")
 # How many lines around the marked one are shown is IPython's choice: 9.18 shows others than 8.18 and 9.9.
 _CONTEXT = re.compile(r"^ *\d+\b.*\n?", re.MULTILINE)
