@@ -37,14 +37,15 @@ __all__ = [
 
 # Run in the build folder as: python -c TEXT NINJA ARGUMENT...
 _NINJA_UNDER_LOCK = """
-import fcntl, os, sys
+import fcntl, os, shutil, sys
 ninja, *arguments = sys.argv[1:]
+ninja = shutil.which(ninja) or shutil.which("ninja") or sys.exit(f"{ninja} is gone, and ninja not installed")
 if "MXERR_NINJA_LOCKED" not in os.environ:  # else this ninja runs below another, as part of its build
     os.environ["MXERR_NINJA_LOCKED"] = "1"
     folder = os.open(".", os.O_RDONLY)
     os.set_inheritable(folder, True)  # the lock ends with ninja
     fcntl.flock(folder, fcntl.LOCK_EX)
-os.execvp(ninja if os.path.exists(ninja) else "ninja", ["ninja", *arguments])
+os.execv(ninja, ["ninja", *arguments])
 """
 
 

@@ -81,13 +81,13 @@ def _resolve(name: str) -> str:
 
 def source_files() -> list[Path]:
     """List the files that people write and read: Python, C and meson."""
-    folders = [PACKAGE, ROOT / "lib", ROOT / "tests"]
-    endings = {".py", ".c", ".h", ".hpp", ".build"}
+    folders = [PACKAGE, *(ROOT / name for name in ("lib", "notebooks", "tests"))]
+    endings = {".py", ".c", ".cpp", ".h", ".hpp", ".build"}
     return sorted(path for folder in folders for path in folder.rglob("*") if path.suffix in endings)
 
 
 def c_files() -> list[Path]:
-    return [path for path in source_files() if path.suffix in {".c", ".h", ".hpp"}]
+    return [path for path in source_files() if path.suffix in {".c", ".cpp", ".h", ".hpp"}]
 
 
 def names(paths: list[Path]) -> list[str]:
