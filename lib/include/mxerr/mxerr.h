@@ -435,6 +435,9 @@ MXERR_PRIVATE_ void mxerr_fail_relation(const char *file, int line, const char *
                                        const mxerr_operand *left, const mxerr_operand *right,
                                        const char *format, ...) MXERR_PRINTF_(9, 10);
 
+/* Fails with a text that is no format, such as one from another language; "Kind: " is split off. */
+MXERR_PRIVATE_ void mxerr_fail_text(const char *file, int line, const char *function, const char *text);
+
 /* Adds a frame to the error on its way out; `format` prints MXERR_LOCAL values, NULL for none. */
 MXERR_PRIVATE_ void mxerr_leave(const char *file, int line, const char *function, const char *format, ...)
     MXERR_PRINTF_(4, 5);
@@ -716,6 +719,17 @@ void mxerr_fail_check(const char *file, int line, const char *function, const ch
   mxerr_finish_(record, file, line, function, format, arguments);
   va_end(arguments);
   errno = saved_errno;
+}
+
+void mxerr_fail_text(const char *file, int line, const char *function, const char *text) {
+  const size_t kind_size = mxerr_kind_size_(text);
+  mxerr_record *record;
+  if (mxerr_quiet_depth_ > 0) return;
+  record = mxerr_begin_();
+  text += kind_size > 0 ? kind_size + 2 : 0;
+  record->kind = mxerr_append_(record, text - (kind_size > 0 ? kind_size + 2 : 0), kind_size, kind_size);
+  record->message = mxerr_append_(record, text, strlen(text), MXERR_MESSAGE_MAX_);
+  mxerr_add_frame_(record, file, line, function, 0);
 }
 
 /* Prints an operand with the fewest digits that give the same number back. */

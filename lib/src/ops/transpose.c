@@ -64,13 +64,13 @@ static int transpose_infer_shape(mx_call *call) {
                    mx_shape_print(&param->axes, text));
   }
   param->axes = axes;
-  call->output_shapes[0].ndim = ndim;
-  for (int i = 0; i < ndim; i++) call->output_shapes[0].dim[i] = shape->dim[axes.dim[i]];
+  call->outputs[0].shape.ndim = ndim;
+  for (int i = 0; i < ndim; i++) call->outputs[0].shape.dim[i] = shape->dim[axes.dim[i]];
   return 0;
 }
 
 static int transpose_infer_type(mx_call *call) {
-  call->output_dtypes[0] = call->inputs[0]->dtype;
+  call->outputs[0].dtype = call->inputs[0]->dtype;
   return 0;
 }
 
@@ -196,7 +196,7 @@ static int transpose_forward(mx_call *call) {
   const mx_ndarray *in = call->inputs[0];
   if (in->size == 0) return 0;
   const walk w = walk_of(&in->shape, &param->axes);
-  copy_permuted(&w, mx_dtype_size(in->dtype), in->data, call->outputs[0]->data);
+  copy_permuted(&w, mx_dtype_size(in->dtype), in->data, call->outputs[0].array->data);
   return 0;
 }
 
@@ -219,7 +219,6 @@ const mx_op mx_op_transpose = {
            "MXNetError\n    If an axis is out of range, or the number of axes is not that of `a`.",
     .num_inputs = MX_LENGTH(inputs),
     .input_names = inputs,
-    .num_outputs = 1,
     .num_params = MX_LENGTH(params),
     .params = params,
     .param_size = sizeof(transpose_param),
