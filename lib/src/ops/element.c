@@ -40,7 +40,7 @@ static inline int64_t integer_of(double x) {
   return x >= -0x1p63 && x < 0x1p63 ? (int64_t)x : INT64_MIN;
 }
 
-#define TO_bool(x) ((x) != 0)
+#define TO_boolean(x) ((x) != 0)
 #define TO_uint8(x) _Generic((x), float: (uint8_t)integer_of((double)(x)), double: (uint8_t)integer_of((double)(x)), default: (uint8_t)(x))
 #define TO_int32(x) _Generic((x), float: (int32_t)integer_of((double)(x)), double: (int32_t)integer_of((double)(x)), default: (int32_t)(x))
 #define TO_int64(x) _Generic((x), float: integer_of((double)(x)), double: integer_of((double)(x)), default: (int64_t)(x))
@@ -54,7 +54,7 @@ static inline int64_t integer_of(double x) {
     for (int64_t i = 0; i < count; i++) to[i] = TO_##to_name(from[i * stride]);                       \
   }
 #define DEFINE_CASTS(name, type, flag)          \
-  DEFINE_CAST(name, type, bool, bool)           \
+  DEFINE_CAST(name, type, boolean, bool)         \
   DEFINE_CAST(name, type, uint8, uint8_t)       \
   DEFINE_CAST(name, type, int32, int32_t)       \
   DEFINE_CAST(name, type, int64, int64_t)       \
@@ -65,7 +65,7 @@ MX_ELEMENT_TYPES(DEFINE_CASTS)
 void mx_element_cast(mx_element from, const void *in, int64_t stride, mx_element to, void *out, int64_t count) {
   typedef void cast(const void *in, int64_t stride, void *out, int64_t count);
 #define ROW(name, type, flag)                                                                          \
-  [MX_ELEMENT_##name] = {cast_##name##_bool,  cast_##name##_uint8,   cast_##name##_int32,              \
+  [MX_ELEMENT_##name] = {cast_##name##_boolean,  cast_##name##_uint8,   cast_##name##_int32,              \
                          cast_##name##_int64, cast_##name##_float32, cast_##name##_float64},
   static cast *const casts[MX_NUM_ELEMENTS][MX_NUM_ELEMENTS] = {MX_ELEMENT_TYPES(ROW)};
 #undef ROW

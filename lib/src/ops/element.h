@@ -10,7 +10,7 @@
 
 /* The types that operators compute in: X(name, C type, mx_dtype). */
 #define MX_ELEMENT_TYPES(X)      \
-  X(bool, bool, MX_BOOL)         \
+  X(boolean, bool, MX_BOOL)      \
   X(uint8, uint8_t, MX_UINT8)    \
   X(int32, int32_t, MX_INT32)    \
   X(int64, int64_t, MX_INT64)    \
