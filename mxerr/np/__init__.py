@@ -6,8 +6,11 @@ defaults and its docstring come from C. Those named ``random_...`` are in `mxerr
 
 from typing import Any
 
+from mxerr import failpoints
 from mxerr.np import _operators, random
 from mxerr.np._ndarray import array, ndarray
+
+failpoints.set_from_environment()
 
 _functions = _operators.functions(prefix="")
 globals().update(_functions)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy
 
-from mxerr import _native
+from mxerr import _native, timeline
 from mxerr.np._ndarray import array, ndarray, operators
 
 _library = _native.library()
@@ -113,7 +113,20 @@ class Operator:
             Its output; a list where the operator has many.
         """
         __tracebackhide__ = True
-        arrays = _arrays(inputs)
+        if timeline.recorder is not None:
+            return self._recorded(timeline.recorder, inputs, values)
+        return self._run(_arrays(inputs), values)
+
+    def _recorded(self, recorder: timeline.Recorder, inputs: tuple[Any, ...], values: tuple[Any, ...]) -> Any:
+        __tracebackhide__ = True
+        name = self.name.decode()
+        with recorder.step(f"call {name}"):
+            arrays = _arrays(inputs)
+            with recorder.step(f"invoke {name}"):
+                return self._run(arrays, values)
+
+    def _run(self, arrays: list[ndarray], values: tuple[Any, ...]) -> Any:
+        __tracebackhide__ = True
         count = ctypes.c_int()
         outputs = _native.Handles()
         _library.MXImperativeInvoke(
