@@ -43,6 +43,7 @@ _PACK: dict[str, Callable[[Any], str]] = {
     "int": lambda value: str(index(value)),
     "float": lambda value: repr(float(value)),
     "tuple of int": _tuple_text,
+    "int or tuple of int": _tuple_text,
     "dtype": lambda value: numpy.dtype(value).name,
     "str": os.fspath,
     "index expression": _index_text,

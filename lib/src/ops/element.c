@@ -4,7 +4,11 @@
 #include <fenv.h>
 
 int mx_element_of(const mx_call *call, int input, mx_element *out) {
-  const int dtype = call->inputs[input]->dtype;
+  MXERR_TRY(mx_element_of_dtype(call, call->inputs[input]->dtype, out));
+  return 0;
+}
+
+int mx_element_of_dtype(const mx_call *call, int dtype, mx_element *out) {
   switch (dtype) {
 #define X(name, type, flag) \
   case flag: *out = MX_ELEMENT_##name; return 0;

@@ -27,6 +27,9 @@ typedef enum mx_element {
 /* Writes the element type of an input; fails for a type that operators do not compute in. */
 int mx_element_of(const mx_call *call, int input, mx_element *out);
 
+/* The element type of a type flag; fails as above. */
+int mx_element_of_dtype(const mx_call *call, int dtype, mx_element *out);
+
 /* The type flag. */
 int mx_element_dtype(mx_element element);
 
