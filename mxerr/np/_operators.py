@@ -42,6 +42,7 @@ _PACK: dict[str, Callable[[Any], str]] = {
     "bool": lambda value: str(bool(index(value)) if not isinstance(value, numpy.bool_) else bool(value)),
     "int": lambda value: str(index(value)),
     "float": lambda value: repr(float(value)),
+    "int or float": lambda value: repr(value + 0 if isinstance(value, int | float) else value.item()),
     "tuple of int": _tuple_text,
     "int or tuple of int": _tuple_text,
     "dtype": lambda value: numpy.dtype(value).name,
@@ -140,6 +141,8 @@ class Operator:
             count,
             outputs,
         )
+        if count.value == 0:
+            return None
         if self.many_outputs:
             return [ndarray(handle) for handle in outputs[: count.value]]
         return ndarray(outputs[0])
