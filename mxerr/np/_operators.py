@@ -13,7 +13,8 @@ from typing import Any
 import numpy
 
 from mxerr import _native, timeline
-from mxerr.np._ndarray import array, ndarray, operators
+from mxerr.np._methods import operators
+from mxerr.np._ndarray import array, ndarray
 
 _library = _native.library()
 
