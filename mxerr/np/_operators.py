@@ -43,7 +43,7 @@ _PACK: dict[str, Callable[[Any], str]] = {
     "bool": lambda value: str(bool(index(value)) if not isinstance(value, numpy.bool_) else bool(value)),
     "int": lambda value: str(index(value)),
     "float": lambda value: repr(float(value)),
-    "int or float": lambda value: repr(value + 0 if isinstance(value, int | float) else value.item()),
+    "int or float": lambda value: str(index(value)) if hasattr(value, "__index__") else repr(float(value)),
     "tuple of int": _tuple_text,
     "int or tuple of int": _tuple_text,
     "dtype": lambda value: numpy.dtype(value).name,
@@ -170,9 +170,7 @@ def functions(prefix: str) -> dict[str, Any]:
 
 
 def _function(name: bytes, prefix: str) -> Any:
-    info = ctypes.POINTER(_native.OpInfo)()
-    _library.MXOpGetInfo(name, info)
-    operator = Operator(info.contents)
+    operator = find(name.decode())
     python_name = name.decode().removeprefix(prefix)
     namespace: dict[str, Any] = {"operator": operator, "__name__": f"mxerr.np{'.random' if prefix else ''}"}
     exec(_definition(operator, python_name), namespace)  # names come from the C table, none from users
@@ -218,3 +216,31 @@ def _docstring(operator: Operator) -> str:
         entries.append(f"{name} : {kind}{optional}\n{textwrap.indent(textwrap.fill(doc, 100), '    ')}")
     sections = [summary, "Parameters\n----------\n" + "\n".join(entries), f"Returns\n-------\n{'list of ndarray' if operator.many_outputs else 'ndarray'}", rest]
     return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def find(name: str) -> Operator:
+    """Get an operator of the table.
+
+    Parameters
+    ----------
+    name : str
+        Its name in C.
+
+    Returns
+    -------
+    Operator
+        The operator.
+
+    Raises
+    ------
+    AttributeError
+        If there is none; the text names the nearest.
+
+    Examples
+    --------
+    >>> find("reshape").params
+    ['newshape']
+    """
+    info = ctypes.POINTER(_native.OpInfo)()
+    _library.MXOpGetInfo(name.encode(), info)
+    return Operator(info.contents)
