@@ -69,7 +69,7 @@ PROTOTYPES: Prototypes = {
     "MXTraceStart": (STATUS, (c_int,)),
     "MXTraceStop": (STATUS, ()),
     "MXTraceTake": (STATUS, (c_int, POINTER(TraceEvent), POINTER(c_int), POINTER(c_int64))),
-    "mxerr_read_record": (c_void_p, ()),
+    "mxerr_pack_record": (c_size_t, (c_void_p, c_size_t)),
 }
 """Result and argument types of every exported function."""
 
@@ -110,8 +110,8 @@ def _missing(file: Path | None, editable: bool) -> str:
         lines.append(
             f"{package.parent} is installed in editable mode, but the folder where it builds is incomplete."
             if editable
-            else f"{package} is the bare source tree, which holds no compiled library. Python found it before an "
-            "installed mxerr, most likely because it lies in the working folder: start Python in another "
+            else f"{package} is the bare source tree, without a compiled library. Python found it before "
+            "an installed mxerr, most likely because it lies in the working folder: start Python in another "
             "folder, or install in editable mode."
         )
     lines.append(f"To build it, in the source tree:\n  {build}")

@@ -7,19 +7,22 @@ How C source lines reach tracebacks is the business of `mxerr.source`.
 
 from __future__ import annotations
 
-import ast
 import builtins
-from collections.abc import Generator
+import sys
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable
 from functools import lru_cache
-from types import CodeType, FrameType, FunctionType, TracebackType
+from types import FunctionType, TracebackType
 from typing import Any, NamedTuple
 
 from mxerr import source
-from mxerr.report import Check, NativeFrame, NativeReport
+from mxerr.report import NativeFrame, NativeReport
 
-# The compiler and TracebackType take lines as C ints.
+# TracebackType takes lines as C ints.
 _MAX_LINE = 2**31 - 1
 _GLOBALS = {"__name__": "<C>", "__builtins__": builtins}
+# Locals that tell IPython and pytest to leave a frame out.
+_ORDERS = {"__tracebackhide__", "__debuggerskip__"}
 
 
 class NativeValue(str):
@@ -37,11 +40,27 @@ class NativeValue(str):
         return str(self) if self.isprintable() else super().__repr__()
 
 
-class _Place(NamedTuple):
-    """A C line, ready to become a frame: its code, and the instruction that stands for the line."""
+class _Struct:
+    """A C struct in what a debugger evaluates: ``axes.ndim`` is the local variable of that name."""
 
-    code: CodeType
-    instruction: int
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, member: str) -> Any:
+        name = f"{object.__getattribute__(self, '_name')}.{member}"
+        # this frame's caller is the expression, which the debugger gave the locals of the C frame
+        variables = sys._getframe(1).f_locals
+        if name in variables:
+            return variables[name]
+        if any(variable.startswith(f"{name}.") for variable in variables):
+            return _Struct(name)
+        raise AttributeError(f"{name}: C gave no such value")
+
+
+class _Place(NamedTuple):
+    """A C line, ready to become a frame: a generator function, and the line as Python can take it."""
+
+    function: Callable[..., Generator[None, None, None]]
     line: int
 
 
@@ -60,23 +79,22 @@ def traceback_of(report: NativeReport) -> TracebackType | None:
 
     Examples
     --------
-    >>> frame = NativeFrame("infer_shape", "no/such/op.c", 7, (("ndim", "3"),))
+    >>> frame = NativeFrame("infer_shape", "/no/such/op.c", 7, (("ndim", "3"),))
     >>> tb = traceback_of(NativeReport("bad", "bad", frames=(frame,)))
-    >>> tb.tb_frame.f_code.co_name, tb.tb_lineno, tb.tb_frame.f_locals
-    ('infer_shape', 7, {'ndim': 3})
+    >>> tb.tb_frame.f_code.co_name, tb.tb_lineno, tb.tb_frame.f_locals["ndim"]
+    ('infer_shape', 7, 3)
     """
     entry: TracebackType | None = None
-    check = report.check  # it belongs to the innermost frame alone
-    for frame in reversed(_with_gap(report)):
-        place = _place(
-            source.locate(frame.file, report.source_root),
-            frame.function or "?",
-            frame.line if 0 < frame.line <= _MAX_LINE else 0,
-            tuple([name for name, _ in frame.values]),
-            check,
-        )
-        entry = TracebackType(entry, _frame(place.code, frame.values), place.instruction, place.line)
-        check = None
+    root = report.source_root
+    # it belongs to the innermost frame alone
+    condition = report.check.condition if report.check else ""
+    for function, file, line, values, _ in reversed(_with_gap(report)):
+        names = tuple([name for name, _ in values])
+        generate, line = _place(file, root, function, line, names, condition)
+        generator: Any = generate(*[NativeValue(text) for _, text in values])
+        # every instruction stands for the line
+        entry = TracebackType(entry, generator.gi_frame, 0, line)
+        condition = ""
     return entry
 
 
@@ -89,49 +107,80 @@ def _with_gap(report: NativeReport) -> tuple[NativeFrame, ...]:
     return (*report.frames[:middle], gap, *report.frames[middle:])
 
 
-def _frame(code: CodeType, values: tuple[tuple[str, str], ...]) -> FrameType:
-    generator: Generator[None, None, None] = FunctionType(code, _GLOBALS)(*[NativeValue(v) for _, v in values])
-    frame: FrameType = generator.gi_frame
-    return frame
-
-
 @lru_cache(maxsize=1024)
-def _place(
-    filename: str, function: str, line: int, names: tuple[str, ...], check: Check | None
-) -> _Place:
-    """Compile the code of a C line; its first line is that of the C function, where the source tells."""
-    lines = source.load(filename)
+def _place(file: str, root: str, function: str, line: int, names: tuple[str, ...], condition: str) -> _Place:
+    """Make the code of a C line; its first line is that of the C function, where the source tells."""
+    if not 0 < line <= _MAX_LINE:
+        line = 0
+    filename, lines = source.find(file, root, line)
     first_line = source.function_line(lines, function, line)
-    columns = source.check_columns(lines, line, check)
-    code = _compile(filename, first_line, line, len(names), columns).replace(
-        co_name=function, co_qualname=function, co_varnames=names
+    columns = source.check_columns(lines, line, condition)
+    code = _TEMPLATE.replace(
+        co_filename=filename,
+        co_name=_shown(function),
+        co_qualname=_shown(function),
+        co_varnames=_local_names(names),
+        co_argcount=len(names),
+        co_nlocals=len(names),
+        co_firstlineno=first_line,
+        co_linetable=_line_table(line - first_line, columns),
     )
-    positions = [position[0] for position in code.co_positions()]
-    instruction = 2 * positions.index(line) if line in positions else 0
-    return _Place(code, instruction, line)
+    return _Place(FunctionType(code, _globals(names)), line)
 
 
-def _compile(
-    filename: str, first_line: int, line: int, arguments: int, columns: tuple[int, int] | None
-) -> CodeType:
-    """Compile ``def f(v0, v1, ...): yield`` with every position where the C source has it."""
-    names = [ast.arg(f"v{i}") for i in range(arguments)]
-    body = ast.Expr(ast.Yield())
-    extra: dict[str, Any] = {"type_params": []} if hasattr(ast, "TypeAlias") else {}
-    function = ast.FunctionDef(
-        "f", ast.arguments([], names, None, [], [], None, []), [body], [], None, None, **extra
-    )
-    # Columns of -1 tell the compiler that there are none: no caret is better than a wrong one.
-    for node in ast.walk(function):
-        _set_position(node, first_line, (-1, -1))
-    for node in ast.walk(body):
-        _set_position(node, line, columns or (-1, -1))
-    module = compile(ast.Module([function], []), filename, "exec")
-    code: CodeType = next(constant for constant in module.co_consts if isinstance(constant, CodeType))
-    return code
+def _globals(names: Iterable[str]) -> dict[str, Any]:
+    """Make the globals of a frame: nothing but what lets a debugger's ``p axes.ndim`` find that local."""
+    structs = {name.partition(".")[0] for name in names if "." in name}
+    # tools look for names of their own, which begin with underscores
+    return {name: _Struct(name) for name in structs if not name.startswith("_")} | _GLOBALS
 
 
-def _set_position(node: ast.AST, line: int, columns: tuple[int, int]) -> None:
-    position: Any = node
-    position.lineno = position.end_lineno = line
-    position.col_offset, position.end_col_offset = columns
+def _shown(name: str) -> str:
+    """Spell a name in one line of printable characters, at least one."""
+    return (name if name.isprintable() else repr(name)[1:-1]) or "?"
+
+
+def _local_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Make names that every tool shows, each as a local of its own."""
+    seen: Counter[str] = Counter()
+    unique = []
+    for name in map(_shown, names):
+        seen[name] += 1
+        # pytest leaves out what begins with @
+        order = name in _ORDERS or name.startswith("@")
+        unique.append(f"C {name}" if order else name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return tuple(unique)
+
+
+def _template() -> Generator[None]:
+    yield
+
+
+_TEMPLATE = _template.__code__
+
+
+def _line_table(delta: int, columns: tuple[int, int] | None) -> bytes:
+    """Encode one position for all instructions: so many lines below the first, with columns or without.
+
+    The compiler would give the first instructions the function's first line, and a frame that has not
+    started would stand there. The encoding is that of Objects/locations.md in CPython's source: entries
+    of up to eight code units, without columns (13) or with them (14).
+    """
+    code_units = len(_TEMPLATE.co_code) // 2
+    kind, spans = 13, b""
+    if columns is not None:
+        kind, spans = 14, b"\0" + _varint(columns[0] + 1) + _varint(columns[1] + 1)
+    table = b""
+    for start in range(0, code_units, 8):
+        units = min(8, code_units - start)
+        table += bytes([0x80 | kind << 3 | units - 1]) + _varint(0 if start else delta << 1) + spans
+    return table
+
+
+def _varint(number: int) -> bytes:
+    """Encode six bits a byte, the lowest first; bit 6 says that more follow."""
+    digits = []
+    while number > 63:
+        digits.append(number & 63 | 64)
+        number >>= 6
+    return bytes([*digits, number])

@@ -1,61 +1,83 @@
 """C source lines for Python's tracebacks: where a file lies, what it says, and how `linecache` serves it.
 
-Everything that shows a traceback asks `linecache` for lines, so that is where C files are put. Two things
-need care. A relative name must never find a file of that name in the working folder. And
-`inspect.getsourcelines`, which plain IPython calls for every frame, tokenises what it gets as Python; C is
-not, and one apostrophe in a comment would end in a dump of IPython's own failure. See `SourceLines`.
+Everything that shows a traceback asks `linecache` for lines, so that is where C files are put. Three things
+need care. A name must never lead a tool to text that is not the C line, such as a file of the same name in
+the working folder. Tools take the lines for Python: IPython tokenises them, pytest and stack_data parse
+them, and what C holds in a comment can make that fail in ways that nobody catches; see `SourceLines`. And
+`linecache.clearcache` must not bring those ways back; see `find`.
 """
 
 from __future__ import annotations
 
 import linecache
+import os
 import re
 import stat
+import sys
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Final, overload
+from typing import Any, Final
 
-from mxerr.report import Check
+MAX_BYTES: Final = 10 * 2**20
+"""Larger files are not read: IPython would take seconds to show a line of one."""
 
-MAX_BYTES: Final = 32 * 2**20
-"""Larger files are not read."""
+MAX_WIDTH: Final = 1000
+"""Longer lines are cut."""
 
-_MAX_SEEDED = 4096
-_seeded: dict[str, SourceLines] = {}
-_IDENTIFIER = re.compile(r"\w+$")
+_MAX_FILES = 1024
+_files: dict[str, SourceLines] = {}
+
+# What a C file may hold and a terminal, or `str.splitlines`, would act on: control characters, ends of line
+# that are none in C, marks that change the direction of writing.
+_UNPRINTABLE = re.compile("[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
+_NAME = re.compile(r"(?<!\w)(\w+)(?:<.*>)?$")
 _RELATION = re.compile(r" (==|!=|<=|>=|<|>) ")
+# From 3.13 on `inspect` looks for a function's source where its code says that it begins.
+_STARTS_AT_FUNCTION = sys.version_info >= (3, 13)
 
 
 class _Block(list[str]):
-    """The lines of a C function; to a tokeniser it is empty, sliced it is whole."""
+    """Lines of C for `inspect.getblock`: to its tokeniser they are none, sliced they are all there."""
 
     def __iter__(self) -> Iterator[str]:
         return iter(())
 
-    @overload
-    def __getitem__(self, key: Any, /) -> Any: ...
-    @overload
-    def __getitem__(self, key: slice, /) -> list[str]: ...
     def __getitem__(self, key: Any, /) -> Any:
         return list(super().__iter__()) if isinstance(key, slice) else super().__getitem__(key)
 
 
 class SourceLines(list[str]):
-    """The lines of a C file.
+    r"""The lines of a C file: a list that keeps Python from reading C.
 
-    An ordinary list, but for one slice: ``lines[start:]`` is what `inspect.getblock` tokenises, and cuts to
-    the function that begins at ``start``. It gets that function, and nothing to tokenise.
+    - ``lines[start:]`` is what `inspect.getblock` tokenises, to cut it behind the function that begins
+      there. It gets that function (before Python 3.13, where it does not look at the function's first
+      line, all that follows), and nothing to tokenise.
+    - Who iterates over all lines, as pytest and stack_data do, has Python parse them, prepared for no more
+      than a SyntaxError. A byte order mark in front, which nobody sees, gives them one before anything
+      else in the file is looked at.
+
+    Examples
+    --------
+    >>> import ast
+    >>> lines = SourceLines(["check(a, b);\n"])
+    >>> lines[0]
+    'check(a, b);\n'
+    >>> ast.parse("".join(tuple(lines)))
+    Traceback (most recent call last):
+        ...
+    SyntaxError: invalid non-printable character U+FEFF
     """
 
-    @overload
-    def __getitem__(self, key: Any, /) -> Any: ...
-    @overload
-    def __getitem__(self, key: slice, /) -> list[str]: ...
+    def __iter__(self) -> Iterator[str]:
+        lines = super().__iter__()
+        return chain(("\ufeff" + line for line in islice(lines, 1)), lines)
+
     def __getitem__(self, key: Any, /) -> Any:
         lines = super().__getitem__(key)
         if isinstance(key, slice) and key.stop is None and key.step is None:
-            return _Block(_function(lines))
+            return _Block(_function(lines) if _STARTS_AT_FUNCTION else lines)
         return lines
 
 
@@ -65,9 +87,11 @@ def _function(lines: Sequence[str]) -> Sequence[str]:
     return lines[:end]
 
 
-@lru_cache(maxsize=1024)
-def locate(file: str, root: str) -> str:
-    """Say under which name a C file is shown.
+def find(file: str, root: str, line: int) -> tuple[str, SourceLines]:
+    """Find the file of a C line, and have `linecache` serve its lines under the name that is shown for it.
+
+    They stay what they were when they were first asked for, through changes of the file and through
+    ``linecache.clearcache()``: `linecache.updatecache` is wrapped to put them back.
 
     Parameters
     ----------
@@ -75,82 +99,100 @@ def locate(file: str, root: str) -> str:
         The name that C gave.
     root : str
         The folder below which relative names lie; empty for none. The working folder is never tried.
+    line : int
+        The line, counted from 1.
 
     Returns
     -------
-    str
-        The path below `root` where there is such a file, else `file` itself, and ``<native>`` for no name.
+    name : str
+        The path of the file. Angle brackets, Python's sign for code without a file, are around it where a
+        tool that followed it would not come upon the C line.
+    lines : SourceLines
+        The lines with their ends; empty where there is no such line.
 
     Examples
     --------
-    >>> locate("src/op.c", "/no/such/folder")
-    'src/op.c'
+    >>> find("src/op.c", "/no/such/folder", 7)
+    ('<src/op.c>', [])
     """
     if not file:
-        return "<native>"
-    file = file.replace("\0", "\\x00")
-    path = Path(root, file)
-    return str(path) if root and _is_file(path) else file
+        return "<native>", SourceLines()
+    path = str(Path(root).absolute() / file) if root else file
+    name = path if _can_be_followed(path) else _bracketed(path)
+    lines = _files.get(name) or SourceLines(_read(path))
+    if 0 < line <= len(lines):
+        _keep(name, lines)
+        return name, lines
+    # Path.exists raises for a name that is too long
+    if not lines and Path(file).is_absolute() and not os.path.exists(path):  # noqa: PTH110
+        return name, SourceLines()  # it leads nowhere
+    return _bracketed(name if lines else file), SourceLines()
 
 
-def _is_file(path: Path) -> bool:
+def _can_be_followed(path: str) -> bool:
+    """Whether tools can do no harm with a path; those of Python files they take for Python."""
+    return Path(path).is_absolute() and path.isprintable() and not path.endswith((".py", ".pyc"))
+
+
+def _bracketed(name: str) -> str:
+    return f"<{name if name.isprintable() else repr(name)[1:-1]}>"
+
+
+def _keep(name: str, lines: SourceLines) -> None:
+    """Give lines to `linecache`, to be served until many other files have followed."""
+    for old in list(_files)[: max(0, len(_files) - _MAX_FILES)]:
+        _files.pop(old, None)
+        linecache.cache.pop(old, None)
+    _files[name] = lines
+    # An entry without a time of change is never checked against the disk.
+    linecache.cache[name] = (sum(map(len, lines)), None, lines, name)
+    _survive_clearcache()
+
+
+@cache
+def _survive_clearcache() -> None:
+    read_python = linecache.updatecache
+
+    def updatecache(filename: str, module_globals: dict[str, Any] | None = None) -> list[str]:
+        lines = _files.get(filename)
+        if lines is None:
+            return read_python(filename, module_globals)
+        _keep(filename, lines)
+        return lines
+
+    linecache.updatecache = updatecache
+
+
+def _read(path: str) -> list[str]:
+    """Read a regular file; nothing else, since opening a pipe would wait for a writer."""
     try:
-        return stat.S_ISREG(path.stat().st_mode)
-    except (OSError, ValueError):
-        return False
-
-
-def load(filename: str) -> SourceLines:
-    """Read a C file and give its lines to `linecache`; there they stay what they were at the first error.
-
-    Parameters
-    ----------
-    filename : str
-        A name from `locate`. A relative one is known to lie nowhere.
-
-    Returns
-    -------
-    SourceLines
-        The lines with their ends; empty where there is no such file, or no text.
-
-    Examples
-    --------
-    >>> load("no/such/file.c")
-    []
-    """
-    lines = _seeded.get(filename)
-    if lines is None:
-        if len(_seeded) >= _MAX_SEEDED:
-            _forget()
-        lines = _seeded[filename] = SourceLines(_read(filename))
-    # An entry without a time of change is never checked against the disk, nor looked for on sys.path.
-    linecache.cache[filename] = (sum(map(len, lines)), None, lines, filename)
-    return lines
-
-
-def _forget() -> None:
-    for filename in _seeded:
-        linecache.cache.pop(filename, None)
-    _seeded.clear()
-
-
-def _read(filename: str) -> list[str]:
-    path = Path(filename)
-    if not path.is_absolute() or not _is_file(path):
-        return []
-    try:
-        if path.stat().st_size > MAX_BYTES:
+        status = Path(path).stat()
+        if not Path(path).is_absolute() or not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
             return []
-        text = path.read_bytes().decode("utf-8", "backslashreplace")
-    except OSError:
+        with Path(path).open("rb") as file:
+            # no more than it says, for files of /proc say 0 and have no end
+            return _lines(file.read(status.st_size))
+    except (OSError, ValueError):
         return []
-    # only these end a line in C; str.splitlines knows more
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\\x00").split("\n")
-    return [line + "\n" for line in (lines[:-1] if lines[-1] == "" else lines)]
+
+
+def _lines(source: bytes) -> list[str]:
+    """Split as C compilers do: LF, CR LF and CR end a line, and nothing else that does for Python."""
+    text = source.decode("utf-8-sig", "backslashreplace").replace("\r\n", "\n").replace("\r", "\n")
+    lines = _UNPRINTABLE.sub(_escape, text).split("\n")
+    if not lines[-1]:
+        lines.pop()
+    # stack_data mistakes white space alone for an indentation, and cuts it from all other lines
+    shown = ["" if line.isspace() else line for line in lines]
+    return [f"{line if len(line) <= MAX_WIDTH else line[:MAX_WIDTH] + ' ...'}\n" for line in shown]
+
+
+def _escape(found: re.Match[str]) -> str:
+    return " " if found[0] in "\v\f" else ascii(found[0])[1:-1]
 
 
 def function_line(lines: Sequence[str], function: str, line: int) -> int:
-    """Find the line where a C function begins.
+    r"""Find the line where a C function begins.
 
     Parameters
     ----------
@@ -165,22 +207,27 @@ def function_line(lines: Sequence[str], function: str, line: int) -> int:
     -------
     int
         The nearest line at or above `line` that begins in column 0 and names the function before a
-        parenthesis; `line` itself where there is none.
+        parenthesis; `line` itself where none comes before the end of another function.
 
     Examples
     --------
-    >>> function_line(["int f(int x)\\n", "{\\n", "  fail();\\n"], "f", 3)
+    >>> function_line(["int f(int x)\n", "{\n", "  fail();\n"], "f", 3)
     1
     """
-    name = _IDENTIFIER.search(function)
+    name = _NAME.search(function.partition("(")[0][-MAX_WIDTH:])
     if name is None or not 0 < line <= len(lines):
         return line
-    head = re.compile(rf"[A-Za-z_].*\b{name[0]}\s*\(|{name[0]}\s*\(")
-    return next((n for n in range(line, 0, -1) if head.match(lines[n - 1])), line)
+    head = re.compile(rf"(?:[A-Za-z_].*)?\b{name[1]}\s*\((?!.*;\s*$)")
+    for number in range(line, 0, -1):
+        if head.match(lines[number - 1]):
+            return number
+        if number < line and lines[number - 1].startswith("}"):
+            break
+    return line
 
 
-def check_columns(lines: Sequence[str], line: int, check: Check | None) -> tuple[int, int] | None:
-    """Find where a C line spells the operands of a check.
+def check_columns(lines: Sequence[str], line: int, condition: str) -> tuple[int, int] | None:
+    r"""Find where a C line spells the operands of a check.
 
     Parameters
     ----------
@@ -188,26 +235,28 @@ def check_columns(lines: Sequence[str], line: int, check: Check | None) -> tuple
         The file.
     line : int
         The line of the check, counted from 1.
-    check : Check or None
-        The check.
+    condition : str
+        The source text of the check's condition; empty for none.
 
     Returns
     -------
     tuple of (int, int) or None
-        First and last column in bytes of UTF-8, as Python's compiler counts; None where the condition does
-        not stand in the line exactly once.
+        First and last column, for a caret under each; None where the condition does not stand in the line
+        exactly once, or where carets would not stand below it.
 
     Examples
     --------
-    >>> check_columns(["  MXERR_CHECK_EQ(a, b, text);\\n"], 1, Check("a == b", "1", "2"))
+    >>> check_columns(["  MXERR_CHECK_EQ(a, b, text);\n"], 1, "a == b")
     (17, 21)
     """
-    if check is None or not 0 < line <= len(lines):
+    if not 0 < len(condition) <= MAX_WIDTH or not 0 < line <= len(lines):
         return None
     text = lines[line - 1]
-    operands = [re.escape(operand) for operand in _RELATION.split(check.condition)[::2]]
-    found = list(re.finditer(r"(?<!\w)" + r"\s*(?:,|==|!=|[<>]=?)\s*".join(operands) + r"(?!\w)", text))
+    operands = [re.escape(operand) for operand in _RELATION.split(condition)[::2]]
+    pattern = r"(?<!\w)" + r"\s*(?:,|==|!=|[<>]=?)\s*".join(operands) + r"(?!\w)"
+    found = list(re.finditer(pattern, text))
     if len(found) != 1:
         return None
     begin, end = found[0].span()
-    return len(text[:begin].encode()), len(text[:end].encode())
+    before = text[:end].lstrip()
+    return (begin, end) if before.isascii() and "\t" not in before else None

@@ -8,7 +8,11 @@
 #include "op.h"
 #include "random.h"
 
-enum { VERSION = 100, /* 0.1.0 */ MX_MAX_OUTPUTS = 1024 };
+enum {
+  VERSION = 100, /* 0.1.0 */
+  MX_MAX_INPUTS = 1024,
+  MX_MAX_OUTPUTS = 1024
+};
 
 /* ---- the library ---- */
 
@@ -21,7 +25,7 @@ static int get_version(int *out) {
 int MXGetVersion(int *out) { MXERR_API(get_version(out)); }
 
 const char *MXGetLastError(void) {
-  static _Thread_local char text[MXERR_TEXT_MAX];
+  static _Thread_local char text[2 * MXERR_TEXT_MAX]; /* frames repeat names that a record has once */
   const mxerr_record *record = mxerr_record_peek();
   if (record == NULL) return "";
   mxerr_record_format(record, "MXNetError", text, sizeof text);
@@ -44,7 +48,7 @@ static int create(const int64_t *dims, int ndim, int dtype, NDArrayHandle *out) 
   mx_ndarray *array;
   MXERR_CHECK_NE(out, NULL, "ValueError: the result pointer is NULL");
   MXERR_TRY(read_shape(dims, ndim, &shape));
-  MXERR_TRY(mx_ndarray_create(&shape, dtype, &array));
+  MXERR_TRY(mx_ndarray_create(&shape, dtype, true, &array));
   if (MXERR_FAILED(mx_handle_create(array, out))) {
     mx_ndarray_release(array);
     return MXERR_FAILURE;
@@ -64,24 +68,30 @@ static int check_copy(const mx_ndarray *array, const void *data, size_t size) {
   return 0;
 }
 
-/* Copies between an array and the caller's memory, of which exactly one pointer is given. */
-static int copy(NDArrayHandle handle, const void *from, void *to, size_t size) {
+static int copy_from(NDArrayHandle handle, const void *data, size_t size) {
   mx_ndarray *array;
   MXERR_TRY(mx_handle_borrow(handle, &array));
-  const int status = check_copy(array, from != NULL ? from : to, size);
-  const size_t bytes = size * mx_dtype_size(array->dtype);
-  if (status == 0 && bytes > 0) memcpy(to != NULL ? to : array->data, from != NULL ? from : array->data, bytes);
+  const bool failed = MXERR_FAILED(check_copy(array, data, size));
+  if (!failed && size > 0) memcpy(array->data, data, size * mx_dtype_size(array->dtype));
   mx_ndarray_release(array);
-  MXERR_TRY(status);
-  return 0;
+  return failed ? MXERR_FAILURE : 0;
+}
+
+static int copy_to(NDArrayHandle handle, void *data, size_t size) {
+  mx_ndarray *array;
+  MXERR_TRY(mx_handle_borrow(handle, &array));
+  const bool failed = MXERR_FAILED(check_copy(array, data, size));
+  if (!failed && size > 0) memcpy(data, array->data, size * mx_dtype_size(array->dtype));
+  mx_ndarray_release(array);
+  return failed ? MXERR_FAILURE : 0;
 }
 
 int MXNDArraySyncCopyFromCPU(NDArrayHandle handle, const void *data, size_t size) {
-  MXERR_API(copy(handle, data, NULL, size));
+  MXERR_API(copy_from(handle, data, size));
 }
 
 int MXNDArraySyncCopyToCPU(NDArrayHandle handle, void *data, size_t size) {
-  MXERR_API(copy(handle, NULL, data, size));
+  MXERR_API(copy_to(handle, data, size));
 }
 
 static int get_shape(NDArrayHandle handle, int *out_ndim, int64_t *out_shape) {
@@ -131,6 +141,7 @@ static void release_inputs(input_room *room, int count) {
 
 static int borrow_inputs(input_room *room, int count, const NDArrayHandle *handles) {
   MXERR_CHECK_GE(count, 0, "ValueError: the number of inputs is negative");
+  MXERR_CHECK_LE(count, MX_MAX_INPUTS, "ValueError: too many inputs");
   MXERR_CHECK(count == 0 || handles != NULL, "ValueError: the inputs are NULL");
   room->arrays = count <= MX_LENGTH(room->few) ? room->few : malloc((size_t)count * sizeof room->arrays[0]);
   MXERR_CHECK(room->arrays != NULL, "cannot allocate room for %d inputs", count);

@@ -8,10 +8,12 @@ static const struct {
   size_t size;
   const char *name;
 } mx_dtypes[] = {
-    {MX_FLOAT32, 4, "float32"}, {MX_FLOAT64, 8, "float64"},     {MX_FLOAT16, 2, "float16"},
-    {MX_UINT8, 1, "uint8"},     {MX_INT32, 4, "int32"},         {MX_INT8, 1, "int8"},
-    {MX_INT64, 8, "int64"},     {MX_BOOL, 1, "bool"},           {MX_INT16, 2, "int16"},
-    {MX_UINT16, 2, "uint16"},   {MX_UINT32, 4, "uint32"},       {MX_UINT64, 8, "uint64"},
+    {MX_FLOAT32, 4, "float32"},     {MX_FLOAT64, 8, "float64"},
+    {MX_FLOAT16, 2, "float16"},     {MX_UINT8, 1, "uint8"},
+    {MX_INT32, 4, "int32"},         {MX_INT8, 1, "int8"},
+    {MX_INT64, 8, "int64"},         {MX_BOOL, 1, "bool"},
+    {MX_INT16, 2, "int16"},         {MX_UINT16, 2, "uint16"},
+    {MX_UINT32, 4, "uint32"},       {MX_UINT64, 8, "uint64"},
     {MX_COMPLEX64, 8, "complex64"}, {MX_COMPLEX128, 16, "complex128"},
 };
 

@@ -46,7 +46,7 @@ static slot *reserve(void) {
   }
   if (table.count == table.capacity) {
     const uint32_t capacity = table.capacity > 0 ? 2 * table.capacity : 256;
-    slot *slots = capacity > table.capacity ? realloc(table.slots, capacity * sizeof *slots) : NULL;
+    slot *slots = capacity > table.capacity ? realloc(table.slots, (size_t)capacity * sizeof *slots) : NULL;
     if (slots == NULL) return NULL;
     table.slots = slots;
     table.capacity = capacity;
@@ -89,8 +89,10 @@ int mx_handle_free(NDArrayHandle handle) {
   if (found != NULL) {
     array = found->array;
     found->array = NULL;
-    found->next_free = table.first_free;
-    table.first_free = (uint32_t)(found - table.slots) + 1;
+    if (found->uses < UINT32_MAX) { /* else its next handle would be its first one again */
+      found->next_free = table.first_free;
+      table.first_free = (uint32_t)(found - table.slots) + 1;
+    }
   }
   pthread_mutex_unlock(&table.lock);
   MXERR_CHECK(array != NULL, "ValueError: the array handle was freed already, or never made");

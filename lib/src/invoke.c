@@ -36,7 +36,7 @@ int mx_call_set_outputs(mx_call *call, int count) {
 static int allocate(mx_call *call) {
   for (int i = 0; i < call->num_outputs; i++) {
     mx_output *output = &call->outputs[i];
-    MXERR_TRY(mx_ndarray_create(&output->shape, output->dtype, &output->array));
+    MXERR_TRY(mx_ndarray_create(&output->shape, output->dtype, true, &output->array));
   }
   return 0;
 }

@@ -11,7 +11,8 @@ const char *mx_shape_print(const mx_shape *shape, char buffer[MX_SHAPE_TEXT_MAX]
   if (shape->ndim < 0) return strcpy(buffer, "None");
   *end++ = '[';
   for (int i = 0; i < shape->ndim; i++)
-    end += sprintf(end, "%s%" PRId64, i > 0 ? "," : "", shape->dim[i]);
+    end += snprintf(end, (size_t)(buffer + MX_SHAPE_TEXT_MAX - end), "%s%" PRId64, i > 0 ? "," : "",
+                    shape->dim[i]);
   strcpy(end, "]");
   return buffer;
 }
@@ -28,20 +29,21 @@ static int64_t count_elements(const mx_shape *shape, size_t element_size) {
   return overflow ? -1 : size;
 }
 
-int mx_ndarray_create(const mx_shape *shape, int dtype, mx_ndarray **out) {
+int mx_ndarray_create(const mx_shape *shape, int dtype, bool zeros, mx_ndarray **out) {
   const size_t element_size = mx_dtype_size(dtype);
   char text[MX_SHAPE_TEXT_MAX];
   MXERR_CHECK(element_size > 0, "TypeError: " MXERR_VALUE("dtype", "%d") " is no type flag", dtype);
   for (int i = 0; i < shape->ndim; i++)
-    MXERR_CHECK_GE(shape->dim[i], 0, "ValueError: negative dimensions are not allowed. "
-                   MXERR_VALUE("shape", "%s"), mx_shape_print(shape, text));
+    MXERR_CHECK_GE(shape->dim[i], 0,
+                   "ValueError: negative dimensions are not allowed. " MXERR_VALUE("shape", "%s"),
+                   mx_shape_print(shape, text));
   const int64_t size = count_elements(shape, element_size);
   MXERR_CHECK_GE(size, 0, "ValueError: array is too big. " MXERR_VALUE("shape", "%s"),
                  mx_shape_print(shape, text));
 
   mx_ndarray *array = malloc(sizeof *array);
-  /* calloc gives zeros that cost nothing until they are touched; at least one byte, to never be NULL */
-  void *data = calloc(size > 0 ? (size_t)size : 1, element_size);
+  const size_t count = size > 0 ? (size_t)size : 1; /* to never be NULL */
+  void *data = zeros ? calloc(count, element_size) : malloc(count * element_size);
   if (array == NULL || data == NULL) {
     free(array);
     free(data);

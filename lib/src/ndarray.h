@@ -22,7 +22,7 @@ typedef struct mx_ndarray {
   int dtype;
   mx_shape shape;
   size_t size; /* elements */
-  void *data;  /* zeros at first; never NULL */
+  void *data;  /* never NULL */
   atomic_int count;
 } mx_ndarray;
 
@@ -32,8 +32,8 @@ typedef struct mx_ndarray {
 /* Prints a shape as MXNet does, "[3,4,5]", or "None". Returns `buffer`. */
 const char *mx_shape_print(const mx_shape *shape, char buffer[MX_SHAPE_TEXT_MAX]);
 
-/* Makes an array of zeros; the caller owns one count of *out. */
-int mx_ndarray_create(const mx_shape *shape, int dtype, mx_ndarray **out);
+/* Makes an array, of zeros, or of elements that the caller then writes. The caller owns one count of *out. */
+int mx_ndarray_create(const mx_shape *shape, int dtype, bool zeros, mx_ndarray **out);
 
 /* Takes one more count. */
 void mx_ndarray_retain(mx_ndarray *array);

@@ -18,12 +18,10 @@ const int mx_num_ops = MX_LENGTH(mx_ops);
 
 /* ---- descriptions for the C API ---- */
 
-enum { MAX_PARAMS = 32 };
-
 /* The columns of an operator's parameter table, as MXOpInfo wants them. */
 typedef struct description {
   MXOpInfo info;
-  const char *names[MAX_PARAMS], *types[MAX_PARAMS], *defaults[MAX_PARAMS], *docs[MAX_PARAMS];
+  const char *names[MX_MAX_PARAMS], *types[MX_MAX_PARAMS], *defaults[MX_MAX_PARAMS], *docs[MX_MAX_PARAMS];
 } description;
 
 static const char *op_names[MX_LENGTH(mx_ops)];
@@ -82,8 +80,8 @@ int mx_op_find(const char *name, const mx_op **out) {
   }
   pthread_once(&described, describe_all);
   const char *nearest = mx_nearest(name, mx_num_ops, op_names);
-  MXERR_FAIL("AttributeError: there is no operator '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
-             nearest ? nearest : "", nearest ? "'?" : "");
+  MXERR_FAIL("AttributeError: there is no operator '%s'%s%s%s" MXERR_LOCAL("name", "%s"), name, nearest ? "; did you mean '" : "",
+             nearest ? nearest : "", nearest ? "'?" : "", name);
 }
 
 int mx_op_number(const mx_op *op) {

@@ -7,7 +7,7 @@
 #include "op.h"
 #include "param_text.h"
 
-enum { MAX_PARAMS = 32, MAX_NAME = 64 };
+enum { MAX_NAME = 64 };
 
 const char *mx_param_type_name(mx_param_type type) {
   static const char *const names[] = {
@@ -101,7 +101,7 @@ const char *mx_nearest(const char *text, int count, const char *const *choices) 
 /* ---- parsing ---- */
 
 static int find_param(const mx_op *op, const char *key, int *out) {
-  const char *names[MAX_PARAMS];
+  const char *names[MX_MAX_PARAMS];
   for (int i = 0; i < op->num_params; i++) {
     names[i] = op->params[i].name;
     if (strcmp(names[i], key) == 0) {
@@ -121,7 +121,7 @@ static int set_param(const mx_op *op, const mx_param *param, const char *text, v
 }
 
 int mx_params_parse(const mx_op *op, int count, const char *const *keys, const char *const *values, void *out) {
-  bool given[MAX_PARAMS] = {false};
+  bool given[MX_MAX_PARAMS] = {false};
   for (int i = 0; i < count; i++) {
     int index;
     MXERR_CHECK(keys[i] != NULL && values[i] != NULL, "ValueError: %s: a parameter's text is NULL", op->name);

@@ -26,6 +26,9 @@ typedef struct mx_key_item {
   mx_optional_int step;
 } mx_key_item;
 
+/* What an operator has at most; tests/native/test_op_table.c holds the descriptors to it. */
+enum { MX_MAX_PARAMS = 32 };
+
 enum { MX_LENGTH_OF_KEY = 2 * MX_MAX_NDIM };
 
 /* An index expression, as between the brackets of Python. */

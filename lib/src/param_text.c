@@ -2,6 +2,8 @@
 #include "param_text.h"
 
 #include <errno.h>
+#include <locale.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,17 +39,19 @@ bool mx_read_bool(const char *text, bool *out) {
 
 bool mx_read_int(const char *text, int64_t *out) { return take_int(&text, out) && at_end(text); }
 
-/* strtod reads the decimal point of the process's locale; the texts always have a point. */
+/* strtod reads what the process's locale takes for a decimal point; the texts always have a point. */
+static pthread_once_t plain_made = PTHREAD_ONCE_INIT;
+static locale_t plain;
+
+static void make_plain(void) { plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
+
 bool mx_read_float(const char *text, double *out) {
-  char number[64], *end, *point;
-  const size_t size = strlen(text = skip_space(text));
-  if (size == 0 || size >= sizeof number) return false;
-  *out = strtod(memcpy(number, text, size + 1), &end);
-  if (*end == '.' && (point = end) != NULL) { /* a locale with a comma */
-    *point = ',';
-    *out = strtod(number, &end);
-  }
-  return end != number && at_end(end);
+  char *end;
+  pthread_once(&plain_made, make_plain);
+  const locale_t previous = uselocale(plain); /* nothing changes where there is no memory for a locale */
+  *out = strtod(text, &end);
+  uselocale(previous);
+  return end != text && at_end(end);
 }
 
 /* "(3, 4)", "[3, 4]", "(3,)", "()", "3" or "None". */

@@ -20,9 +20,13 @@
  * - A record belongs to the thread that failed. No call here blocks or takes a lock.
  * - Texts are copied into the record; nothing points into the caller's memory afterwards.
  * - A record is bounded (MXERR_TEXT_MAX, MXERR_FRAMES_MAX, MXERR_VALUES_MAX). What does not fit is cut, the
- *   cut is marked in the text, and `truncated` or `frames_omitted` says so.
- * - The error path allocates nothing, keeps errno, and writes numbers with a point in every locale.
- * - Success costs the test of a status: no record is touched until something fails.
+ *   cut is marked in the text, and `truncated` or `frames_omitted` says so. The limits can be defined anew, for
+ *   all files of a library alike.
+ * - The error path allocates nothing (but the C library may, when a thread fails for the first time, for the
+ *   thread's record), keeps errno, and writes numbers with a point in every locale of a POSIX system.
+ * - Success costs the test of a status: no record is touched until something fails. Messages and their
+ *   arguments are evaluated after a failure only.
+ * - An API function is the border of the library: inside, call the function behind it.
  * - The record is private to the binary that was built with it: two libraries in one process never see each
  *   other's errors.
  */
@@ -38,6 +42,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C++" { /* some include C headers within extern "C" */
+#include <type_traits>
+}
+#endif
 
 /* ---- compilers ---------------------------------------------------------------------------------- */
 
@@ -68,8 +77,12 @@
 
 #ifdef __cplusplus
 #define MXERR_EXTERN_C_ extern "C"
+#define MXERR_CAST_(type, value) static_cast<type>(value)
+#define MXERR_STATIC_ASSERT_ static_assert
 #else
 #define MXERR_EXTERN_C_
+#define MXERR_CAST_(type, value) ((type)(value))
+#define MXERR_STATIC_ASSERT_ _Static_assert
 #endif
 
 /* MXERR_EXPORT marks a function of the library's C API: C linkage and visible to dlsym. */
@@ -171,7 +184,10 @@ MXERR_PRIVATE_ mxerr_record *mxerr_record_take(void);
  */
 MXERR_PRIVATE_ void mxerr_record_set(const mxerr_record *record);
 
-/* Forgets the calling thread's error: for code that has handled a failure and goes on. */
+/*
+ * Forgets the calling thread's error: for code that has handled a failure and goes on. Else a later call that
+ * fails without raising would be told with this error.
+ */
 MXERR_PRIVATE_ void mxerr_record_clear(void);
 
 /* Frees what mxerr_record_take gave; NULL is allowed. Any thread. */
@@ -204,7 +220,7 @@ MXERR_PRIVATE_ const mxerr_record *mxerr_record_read(void);
 /*
  * For a reader in another language, the one symbol that the kit exports: packs the calling thread's unread
  * error into `buffer` and marks it as read. Returns the bytes that it takes, 0 where there is no unread error;
- * where that is more than `size`, nothing is written and the error stays unread.
+ * where that is more than `size`, the buffer holds nothing of use and the error stays unread.
  *
  * The packed form, in the machine's byte order: the numbers of mxerr_packed; texts, each closed by a NUL: kind,
  * condition, left, right, two for each frame from the innermost outwards, one for each attribute, its name;
@@ -240,103 +256,155 @@ typedef struct mxerr_packed {
  *     MXERR_FAIL("ValueError: Repeated axis. " MXERR_VALUE("param.axes", "%s") MXERR_LOCAL("op", "%s"),
  *                axes, name);         says "Repeated axis. param.axes = [0,0,1]"
  *
- * They work by bytes that UTF-8 never holds; `name` is a string literal.
+ * They work by bytes that UTF-8 never holds; `name` is a string literal without "%". Arguments may hold such
+ * bytes: what is marked is marked by the format alone.
  */
 #define MXERR_VALUE(name, conversion) "\xfe" name "\xfd" conversion "\xff"
 #define MXERR_LOCAL(name, conversion) "\xfc" name "\xfd" conversion "\xff"
 
-/* Fails with a message. */
-#define MXERR_FAIL(...) return (mxerr_fail(__FILE__, __LINE__, __func__, __VA_ARGS__), MXERR_FAILURE)
+/*
+ * How the statements below are made. A name such as MXERR_FAIL stands for a beginning and another macro, which
+ * takes the arguments and ends the statement. For clang takes __LINE__ in a macro with arguments for the line
+ * of their last parenthesis, and an error is wanted in the line where the statement begins. Arguments may hold
+ * such statements in turn, as lambdas do; hence no warnings of shadowed names.
+ */
+/* clang-format off */
+#if defined(__clang__)
+#define MXERR_BEGIN_                                                 \
+  do {                                                               \
+    _Pragma("clang diagnostic push")                                 \
+    _Pragma("clang diagnostic ignored \"-Wshadow\"")                 \
+    _Pragma("clang diagnostic ignored \"-Wunevaluated-expression\"") \
+    enum { mxerr_line_ = __LINE__ };
+#define MXERR_END_ _Pragma("clang diagnostic pop") } while (0)
+#define MXERR_HERE_ __FILE__, mxerr_line_, __func__
+#elif defined(__GNUC__)
+#define MXERR_BEGIN_               \
+  do {                             \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"")
+#define MXERR_END_ _Pragma("GCC diagnostic pop") } while (0)
+#define MXERR_HERE_ __FILE__, __LINE__, __func__
+#else
+#define MXERR_BEGIN_ do {
+#define MXERR_END_ } while (0)
+#define MXERR_HERE_ __FILE__, __LINE__, __func__
+#endif
+/* clang-format on */
 
-/* Fails with a message unless `condition` holds: MXERR_CHECK(condition, format, ...). */
-#define MXERR_CHECK(condition, ...)                                                                   \
-  do {                                                                                                \
-    if (MXERR_UNLIKELY(!(condition)))                                                                 \
-      return (mxerr_fail_check(__FILE__, __LINE__, __func__, #condition, __VA_ARGS__), MXERR_FAILURE); \
-  } while (0)
+/* MXERR_FAIL(format, ...): fails with a message. */
+#define MXERR_FAIL MXERR_BEGIN_ MXERR_FAIL_
+#define MXERR_FAIL_(...)                                        \
+  return (mxerr_fail(MXERR_HERE_, __VA_ARGS__), MXERR_FAILURE); \
+  MXERR_END_
+
+/* MXERR_CHECK(condition, format, ...): fails with a message unless `condition` holds. */
+#define MXERR_CHECK MXERR_BEGIN_ MXERR_CHECK_
+#define MXERR_CHECK_(condition, ...)                                                \
+  if (MXERR_UNLIKELY(!(condition)))                                                 \
+    return (mxerr_fail_check(MXERR_HERE_, #condition, __VA_ARGS__), MXERR_FAILURE); \
+  MXERR_END_
 
 /*
- * Fail unless left == right, !=, <, <=, >, >=: MXERR_CHECK_EQ(left, right, format, ...). Operands are numbers,
- * bool, enums or pointers, are evaluated once, and compare by value whatever their types: -1 is less than 1u.
- * Both are printed, pointers as NULL or non-NULL, and become named values of the frame.
+ * MXERR_CHECK_EQ(left, right, format, ...): fails unless left == right; NE, LT, LE, GT and GE are for !=, <,
+ * <=, > and >=. Operands are numbers of up to 64 bits, bool, enums or pointers, also to functions. They are
+ * evaluated once, and compare by value whatever their types: -1 is less than 1u, and 2^53 + 1 is greater than
+ * 2.0^53. Both are printed, pointers as NULL or non-NULL, and become named values of the frame.
  */
-#define MXERR_CHECK_EQ(left, right, ...) MXERR_RELATION_(left, #left, ==, "==", right, #right, __VA_ARGS__)
-#define MXERR_CHECK_NE(left, right, ...) MXERR_RELATION_(left, #left, !=, "!=", right, #right, __VA_ARGS__)
-#define MXERR_CHECK_LT(left, right, ...) MXERR_RELATION_(left, #left, <, "<", right, #right, __VA_ARGS__)
-#define MXERR_CHECK_LE(left, right, ...) MXERR_RELATION_(left, #left, <=, "<=", right, #right, __VA_ARGS__)
-#define MXERR_CHECK_GT(left, right, ...) MXERR_RELATION_(left, #left, >, ">", right, #right, __VA_ARGS__)
-#define MXERR_CHECK_GE(left, right, ...) MXERR_RELATION_(left, #left, >=, ">=", right, #right, __VA_ARGS__)
+#define MXERR_CHECK_EQ MXERR_BEGIN_ MXERR_CHECK_EQ_
+#define MXERR_CHECK_NE MXERR_BEGIN_ MXERR_CHECK_NE_
+#define MXERR_CHECK_LT MXERR_BEGIN_ MXERR_CHECK_LT_
+#define MXERR_CHECK_LE MXERR_BEGIN_ MXERR_CHECK_LE_
+#define MXERR_CHECK_GT MXERR_BEGIN_ MXERR_CHECK_GT_
+#define MXERR_CHECK_GE MXERR_BEGIN_ MXERR_CHECK_GE_
 
-#define MXERR_RELATION_(left, left_name, relation, relation_name, right, right_name, ...)               \
-  do {                                                                                                  \
-    const mxerr_operand mxerr_left_ = mxerr_operand_of(left);                                           \
-    const mxerr_operand mxerr_right_ = mxerr_operand_of(right);                                         \
-    if (MXERR_UNLIKELY(!(mxerr_compare(mxerr_left_, mxerr_right_, 0 relation 1) relation 0)))           \
-      return (mxerr_fail_relation(__FILE__, __LINE__, __func__, left_name, relation_name, right_name,   \
-                                  &mxerr_left_, &mxerr_right_, __VA_ARGS__),                            \
-              MXERR_FAILURE);                                                                           \
-  } while (0)
+#define MXERR_CHECK_EQ_(left, right, ...) MXERR_RELATION_(left, #left, ==, "==", right, #right, __VA_ARGS__)
+#define MXERR_CHECK_NE_(left, right, ...) MXERR_RELATION_(left, #left, !=, "!=", right, #right, __VA_ARGS__)
+#define MXERR_CHECK_LT_(left, right, ...) MXERR_RELATION_(left, #left, <, "<", right, #right, __VA_ARGS__)
+#define MXERR_CHECK_LE_(left, right, ...) MXERR_RELATION_(left, #left, <=, "<=", right, #right, __VA_ARGS__)
+#define MXERR_CHECK_GT_(left, right, ...) MXERR_RELATION_(left, #left, >, ">", right, #right, __VA_ARGS__)
+#define MXERR_CHECK_GE_(left, right, ...) MXERR_RELATION_(left, #left, >=, ">=", right, #right, __VA_ARGS__)
+
+/* Where an operand is not a number, the order is one for which the relation is false, unless it is !=. */
+#define MXERR_RELATION_(left, left_name, relation, relation_name, right, right_name, ...)            \
+  MXERR_STATIC_ASSERT_(MXERR_IS_OPERAND_(left), "mxerr: " left_name " has more than 64 bits");       \
+  MXERR_STATIC_ASSERT_(MXERR_IS_OPERAND_(right), "mxerr: " right_name " has more than 64 bits");     \
+  const mxerr_operand mxerr_left_ = mxerr_operand_of(left);                                          \
+  const mxerr_operand mxerr_right_ = mxerr_operand_of(right);                                        \
+  if (MXERR_UNLIKELY(!(mxerr_compare(mxerr_left_, mxerr_right_, 1 relation 0 ? -1 : 1) relation 0))) \
+    return (mxerr_fail_relation(MXERR_HERE_, left_name, relation_name, right_name, mxerr_left_,      \
+                                mxerr_right_, __VA_ARGS__),                                          \
+            MXERR_FAILURE);                                                                          \
+  MXERR_END_
 
 /*
  * True where `call` returned a status other than 0; the frame of the calling function is then part of the
  * record. For functions that have something to release before they return:
  *
  *     if (MXERR_FAILED(read(file))) goto close;
+ *
+ * Who handles the failure and goes on calls mxerr_record_clear.
  */
-#define MXERR_FAILED(call) \
-  (MXERR_UNLIKELY((call) != 0) && (mxerr_leave(__FILE__, __LINE__, __func__, NULL), true))
+#define MXERR_FAILED(...) \
+  (MXERR_UNLIKELY((__VA_ARGS__) != 0) && (mxerr_leave(__FILE__, __LINE__, __func__, NULL), true))
 
-/* Calls, and leaves the function with MXERR_FAILURE where the call failed. */
-#define MXERR_TRY(call)                             \
-  do {                                              \
-    if (MXERR_FAILED(call)) return MXERR_FAILURE;   \
-  } while (0)
+/* The same with named values for the frame: MXERR_FAILED_WITH(call, MXERR_LOCAL("op", "%s"), name). */
+#define MXERR_FAILED_WITH(call, ...) \
+  (MXERR_UNLIKELY((call) != 0) && (mxerr_leave(__FILE__, __LINE__, __func__, __VA_ARGS__), true))
+
+/* MXERR_TRY(call): calls, and leaves the function with MXERR_FAILURE where the call failed. */
+#define MXERR_TRY MXERR_BEGIN_ MXERR_TRY_
+#define MXERR_TRY_(...)                                                                           \
+  if (MXERR_UNLIKELY((__VA_ARGS__) != 0)) return (mxerr_leave(MXERR_HERE_, NULL), MXERR_FAILURE); \
+  MXERR_END_
 
 /* The same with named values for the frame: MXERR_TRY_WITH(call, MXERR_LOCAL("op", "%s"), name). */
-#define MXERR_TRY_WITH(call, ...)                                         \
-  do {                                                                    \
-    if (MXERR_UNLIKELY((call) != 0))                                      \
-      return (mxerr_leave(__FILE__, __LINE__, __func__, __VA_ARGS__), MXERR_FAILURE); \
-  } while (0)
+#define MXERR_TRY_WITH MXERR_BEGIN_ MXERR_TRY_WITH_
+#define MXERR_TRY_WITH_(call, ...)                                                                \
+  if (MXERR_UNLIKELY((call) != 0)) return (mxerr_leave(MXERR_HERE_, __VA_ARGS__), MXERR_FAILURE); \
+  MXERR_END_
 
 /*
- * The body of a function of the C API: calls, and returns 0 or MXERR_FAILURE with a record that is ready to
- * be read. A call that failed without raising gets a record that says so, never that of an earlier failure.
+ * MXERR_API(call): the body of a function of the C API. Calls, and returns 0, or MXERR_FAILURE with a record
+ * that is ready to be read. A call that failed without raising gets a record that says so, never that of an
+ * earlier failure.
  */
-#define MXERR_API(call) \
-  return MXERR_UNLIKELY((call) != 0) ? (mxerr_api_leave(__FILE__, __LINE__, __func__), MXERR_FAILURE) : 0
+#define MXERR_API MXERR_BEGIN_ MXERR_API_
+#define MXERR_API_(...)                                                                          \
+  return MXERR_UNLIKELY((__VA_ARGS__) != 0) ? (mxerr_api_leave(MXERR_HERE_), MXERR_FAILURE) : 0; \
+  MXERR_END_
 
 /*
  * The same for functions that destructors call: where an error of this thread still waits to be read, a
- * failure of `call` leaves it alone, and only the status tells of the new one.
+ * failure of `call` leaves it alone, and only the status tells of the new one. Meanwhile the functions for
+ * records act as if this thread had no error, and set none.
  */
-#define MXERR_API_QUIET(call)                                                                       \
-  do {                                                                                              \
-    const bool mxerr_quiet_ = mxerr_quiet_enter();                                                  \
-    const int mxerr_status_ = (call);                                                               \
-    mxerr_quiet_leave(mxerr_quiet_);                                                                \
-    if (MXERR_UNLIKELY(mxerr_status_ != 0) && !mxerr_quiet_)                                        \
-      mxerr_api_leave(__FILE__, __LINE__, __func__);                                                \
-    return mxerr_status_ != 0 ? MXERR_FAILURE : 0;                                                  \
-  } while (0)
+#define MXERR_API_QUIET MXERR_BEGIN_ MXERR_API_QUIET_
+#define MXERR_API_QUIET_(...)                                                            \
+  const bool mxerr_quiet_ = mxerr_quiet_enter();                                         \
+  const int mxerr_status_ = (__VA_ARGS__);                                               \
+  mxerr_quiet_leave(mxerr_quiet_);                                                       \
+  if (MXERR_UNLIKELY(mxerr_status_ != 0) && !mxerr_quiet_) mxerr_api_leave(MXERR_HERE_); \
+  return mxerr_status_ != 0 ? MXERR_FAILURE : 0;                                         \
+  MXERR_END_
 
 /* ---- operands of checks --------------------------------------------------------------------------- */
 
 typedef enum mxerr_operand_type {
   MXERR_SIGNED_,
   MXERR_UNSIGNED_,
-  MXERR_REAL_,
+  MXERR_FLOAT_,
+  MXERR_DOUBLE_,
   MXERR_POINTER_
 } mxerr_operand_type;
 
 /* An operand of a check with its type, so that it is evaluated once, compared by value, and printed. */
 typedef struct mxerr_operand {
-  mxerr_operand_type type;
+  uint64_t type; /* mxerr_operand_type; as wide as the value, for no padding that would have to be set up */
   union {
-    int64_t i;
-    uint64_t u;
-    double r;
-    const volatile void *p;
+    int64_t i;  /* of MXERR_SIGNED_ */
+    uint64_t u; /* of MXERR_UNSIGNED_ and MXERR_POINTER_ */
+    double r;   /* of MXERR_FLOAT_ and MXERR_DOUBLE_ */
   } as;
 } mxerr_operand;
 
@@ -354,71 +422,91 @@ static inline mxerr_operand mxerr_unsigned_(unsigned long long value) {
   return operand;
 }
 
-static inline mxerr_operand mxerr_real_(double value) {
+static inline mxerr_operand mxerr_float_(float value) {
   mxerr_operand operand;
-  operand.type = MXERR_REAL_;
+  operand.type = MXERR_FLOAT_;
+  operand.as.r = MXERR_CAST_(double, value);
+  return operand;
+}
+
+static inline mxerr_operand mxerr_double_(double value) {
+  mxerr_operand operand;
+  operand.type = MXERR_DOUBLE_;
   operand.as.r = value;
   return operand;
 }
 
-static inline mxerr_operand mxerr_pointer_(const volatile void *value) {
+static inline mxerr_operand mxerr_pointer_(uintptr_t value) {
   mxerr_operand operand;
   operand.type = MXERR_POINTER_;
-  operand.as.p = value;
+  operand.as.u = value;
   return operand;
 }
 
 #ifdef __cplusplus
-#include <type_traits>
+extern "C++" {
+#define MXERR_IS_OPERAND_(value) true /* mxerr_operand_of asserts it */
 
+/* By value, for constants that have no address, bit-fields and members of packed structs. */
 template <typename T>
-inline mxerr_operand mxerr_operand_of(const T &value) {
+inline mxerr_operand mxerr_operand_of(T value) {
+  static_assert(sizeof(T) <= sizeof(uint64_t), "mxerr: an operand has more than 64 bits");
   if constexpr (std::is_null_pointer_v<T>)
-    return mxerr_pointer_(nullptr);
-  else if constexpr (std::is_pointer_v<std::decay_t<T>>)
-    return mxerr_pointer_(reinterpret_cast<const volatile void *>(value));
+    return mxerr_pointer_(0);
+  else if constexpr (std::is_pointer_v<T>)
+    return mxerr_pointer_(reinterpret_cast<uintptr_t>(value));
   else if constexpr (std::is_enum_v<T>)
     return mxerr_operand_of(static_cast<std::underlying_type_t<T>>(value));
+  else if constexpr (std::is_same_v<T, float>)
+    return mxerr_float_(value);
   else if constexpr (std::is_floating_point_v<T>)
-    return mxerr_real_(static_cast<double>(value));
+    return mxerr_double_(static_cast<double>(value));
   else if constexpr (std::is_unsigned_v<T>)
     return mxerr_unsigned_(value);
   else
     return mxerr_signed_(value);
 }
+}
 #else
+/*
+ * Together with a long long zero, all integers, bit-fields too, become long long or unsigned long long, and
+ * pointers stay pointers. Those go by their number, as ISO C has no pointer for data and functions alike.
+ */
+#define MXERR_COMMON_(value) (1 ? (value) : 0LL)
+#define MXERR_IS_OPERAND_(value) (sizeof MXERR_COMMON_(value) <= sizeof(uint64_t))
+/* clang-format off */
 #define mxerr_operand_of(value)                                                                       \
-  _Generic((value),                                                                                   \
-      bool: mxerr_unsigned_, char: mxerr_signed_, signed char: mxerr_signed_, short: mxerr_signed_,   \
-      int: mxerr_signed_, long: mxerr_signed_, long long: mxerr_signed_,                              \
-      unsigned char: mxerr_unsigned_, unsigned short: mxerr_unsigned_, unsigned int: mxerr_unsigned_, \
-      unsigned long: mxerr_unsigned_, unsigned long long: mxerr_unsigned_, float: mxerr_real_,        \
-      double: mxerr_real_, default: mxerr_pointer_)(value)
+  _Generic(MXERR_COMMON_(value), long long: mxerr_signed_, unsigned long long: mxerr_unsigned_,       \
+           float: mxerr_float_, double: mxerr_double_, long double: mxerr_double_,                    \
+           default: mxerr_pointer_)(                                                                  \
+      _Generic(MXERR_COMMON_(value), long long: (value), unsigned long long: (value), float: (value), \
+               double: (value), long double: (value), default: (uintptr_t)(value)))
+/* clang-format on */
 #endif
 
-#define MXERR_ORDER_(left, right) (((left) > (right)) - ((left) < (right)))
+#define MXERR_ORDER_(left, right) ((left) < (right) ? -1 : (left) > (right) ? 1 : 0)
 
-static inline double mxerr_as_real_(const mxerr_operand *operand) {
-  switch (operand->type) {
-    case MXERR_SIGNED_: return (double)operand->as.i;
-    case MXERR_UNSIGNED_: return (double)operand->as.u;
-    case MXERR_REAL_: return operand->as.r;
-    default: return (double)(uintptr_t)operand->as.p;
-  }
+static inline bool mxerr_is_real_(mxerr_operand operand) {
+  return operand.type == MXERR_FLOAT_ || operand.type == MXERR_DOUBLE_;
 }
+
+/* The order of a real number and an integer. */
+MXERR_PRIVATE_ int mxerr_compare_mixed(mxerr_operand left, mxerr_operand right, int unordered);
 
 /* -1, 0 or 1 as left is less than, equal to or greater than right; `unordered` where one is not a number. */
 static inline int mxerr_compare(mxerr_operand left, mxerr_operand right, int unordered) {
-  if (left.type == MXERR_REAL_ || right.type == MXERR_REAL_) {
-    const double a = mxerr_as_real_(&left), b = mxerr_as_real_(&right);
-    return a != a || b != b ? unordered : MXERR_ORDER_(a, b);
+  if (mxerr_is_real_(left) && mxerr_is_real_(right)) {
+    if (left.as.r < right.as.r) return -1;
+    if (left.as.r > right.as.r) return 1;
+    return left.as.r >= right.as.r ? 0 : unordered;
   }
+  if (mxerr_is_real_(left) || mxerr_is_real_(right)) return mxerr_compare_mixed(left, right, unordered);
   if (left.type == MXERR_SIGNED_ && right.type == MXERR_SIGNED_) return MXERR_ORDER_(left.as.i, right.as.i);
   if (left.type == MXERR_SIGNED_ && left.as.i < 0) return -1;
   if (right.type == MXERR_SIGNED_ && right.as.i < 0) return 1;
   {
-    const uint64_t a = left.type == MXERR_POINTER_ ? (uintptr_t)left.as.p : left.as.u;
-    const uint64_t b = right.type == MXERR_POINTER_ ? (uintptr_t)right.as.p : right.as.u;
+    const uint64_t a = left.type == MXERR_SIGNED_ ? MXERR_CAST_(uint64_t, left.as.i) : left.as.u;
+    const uint64_t b = right.type == MXERR_SIGNED_ ? MXERR_CAST_(uint64_t, right.as.i) : right.as.u;
     return MXERR_ORDER_(a, b);
   }
 }
@@ -429,11 +517,11 @@ static inline int mxerr_compare(mxerr_operand left, mxerr_operand right, int uno
 MXERR_PRIVATE_ void mxerr_fail(const char *file, int line, const char *function, const char *format, ...)
     MXERR_PRINTF_(4, 5);
 MXERR_PRIVATE_ void mxerr_fail_check(const char *file, int line, const char *function, const char *condition,
-                                    const char *format, ...) MXERR_PRINTF_(5, 6);
+                                     const char *format, ...) MXERR_PRINTF_(5, 6);
 MXERR_PRIVATE_ void mxerr_fail_relation(const char *file, int line, const char *function,
-                                       const char *left_name, const char *relation, const char *right_name,
-                                       const mxerr_operand *left, const mxerr_operand *right,
-                                       const char *format, ...) MXERR_PRINTF_(9, 10);
+                                        const char *left_name, const char *relation, const char *right_name,
+                                        mxerr_operand left, mxerr_operand right, const char *format, ...)
+    MXERR_PRINTF_(9, 10);
 
 /* Fails with a text that is no format, such as one from another language; "Kind: " is split off. */
 MXERR_PRIVATE_ void mxerr_fail_text(const char *file, int line, const char *function, const char *text);
@@ -454,12 +542,27 @@ MXERR_PRIVATE_ void mxerr_quiet_leave(bool entered);
 #ifdef MXERR_IMPLEMENTATION
 
 #include <errno.h>
+#include <float.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if !defined(_WIN32)
+#include <langinfo.h>
+#endif
 #if defined(__APPLE__)
 #include <xlocale.h>
+#endif
+
+#if !defined(_WIN32) && !defined(LC_ALL_MASK)
+#error "mxerr.h: include it first where MXERR_IMPLEMENTATION is defined, or define _POSIX_C_SOURCE as 200809L"
+#endif
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+/* a number is compared with what was read back; formats were checked where the macros stand */
+#pragma GCC diagnostic ignored "-Wfloat-equal"
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #endif
 
 #ifdef __cplusplus
@@ -468,9 +571,16 @@ MXERR_PRIVATE_ void mxerr_quiet_leave(bool entered);
 #define MXERR_THREAD_LOCAL_ _Thread_local
 #endif
 
-/* A message takes no more than this, so that frames and values always find room. */
+MXERR_STATIC_ASSERT_(MXERR_TEXT_MAX >= 4096 && MXERR_TEXT_MAX <= INT32_MAX,
+                     "mxerr: a record needs some room");
+MXERR_STATIC_ASSERT_(MXERR_FRAMES_MAX >= 2, "mxerr: the first and the last frame are kept");
+MXERR_STATIC_ASSERT_(MXERR_VALUES_MAX >= 1 && MXERR_ATTRIBUTES_MAX >= 1, "mxerr: an array has no size of 0");
+
+/* A message takes no more than this, nor do all other texts take the rest: names of frames still find room. */
 #define MXERR_MESSAGE_MAX_ (MXERR_TEXT_MAX / 4 * 3)
-#define MXERR_VALUE_TEXT_MAX_ 1024u
+#define MXERR_NAMES_ROOM_ (MXERR_TEXT_MAX / 8)
+/* What a value, a condition or a name takes at most. */
+#define MXERR_SHORT_MAX_ 1024u
 #define MXERR_CUT_ " ... [cut by mxerr]"
 
 static MXERR_THREAD_LOCAL_ mxerr_record mxerr_current_;
@@ -480,8 +590,8 @@ static MXERR_THREAD_LOCAL_ unsigned mxerr_quiet_depth_;
 
 #if defined(_WIN32)
 typedef int mxerr_locale_;
-static mxerr_locale_ mxerr_locale_enter_(void) { return _configthreadlocale(0); }
-static void mxerr_locale_leave_(mxerr_locale_ previous) { (void)previous; }
+static mxerr_locale_ mxerr_locale_enter_(void) { return 0; }
+static void mxerr_locale_leave_(mxerr_locale_ locale) { (void)locale; }
 #else
 typedef struct mxerr_locale_ {
   locale_t plain;
@@ -490,7 +600,7 @@ typedef struct mxerr_locale_ {
 
 static mxerr_locale_ mxerr_locale_enter_(void) {
   mxerr_locale_ locale = {(locale_t)0, (locale_t)0};
-  if (strcmp(localeconv()->decimal_point, ".") == 0) return locale; /* nothing to do, as nearly always */
+  if (strcmp(nl_langinfo(RADIXCHAR), ".") == 0) return locale; /* nothing to do, as nearly always */
   locale.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (locale.plain) locale.previous = uselocale(locale.plain);
   return locale;
@@ -503,9 +613,45 @@ static void mxerr_locale_leave_(mxerr_locale_ locale) {
 }
 #endif
 
+/* -- operands -- */
+
+/* The order of an integer and a real number. */
+static int mxerr_order_(mxerr_operand integer, double real, int unordered) {
+  const bool is_signed = integer.type == MXERR_SIGNED_;
+  const double rounded = is_signed ? (double)integer.as.i : (double)integer.as.u;
+  if (rounded < real) return -1;
+  if (rounded > real) return 1;
+  if (!(rounded >= real)) return unordered;
+  /* rounding hides what is left to compare; `real` is whole here, and 2^63 and 2^64 are more than the largest */
+  if (is_signed) return real >= 0x1p63 ? -1 : MXERR_ORDER_(integer.as.i, (int64_t)real);
+  return real >= 0x1p64 ? -1 : MXERR_ORDER_(integer.as.u, (uint64_t)real);
+}
+
+int mxerr_compare_mixed(mxerr_operand left, mxerr_operand right, int unordered) {
+  return mxerr_is_real_(right) ? mxerr_order_(left, right.as.r, unordered)
+                               : -mxerr_order_(right, left.as.r, -unordered);
+}
+
+/* Prints a number with the fewest digits that give it back: as a float where `single`, else as a double. */
+static void mxerr_print_real_(char *text, size_t size, double number, bool single) {
+  const double least = single ? (double)FLT_MIN : DBL_MIN; /* smaller numbers have fewer digits to rely on */
+  const int most = single ? 9 : 17;
+  int digits = number > -least && number < least ? 1 : single ? 6 : 15;
+  if (number != number) {
+    snprintf(text, size, "nan"); /* never "-nan", whose sign says nothing */
+    return;
+  }
+  do snprintf(text, size, "%.*g", digits, number);
+  while (digits++ < most && (single ? (double)strtof(text, NULL) : strtod(text, NULL)) != number);
+}
+
 /* -- texts -- */
 
-static uint32_t mxerr_room_(const mxerr_record *record) { return MXERR_TEXT_MAX - record->text_size; }
+/* The room for a text, with its NUL, where `reserve` bytes are to stay free. */
+static size_t mxerr_room_(const mxerr_record *record, size_t reserve) {
+  const size_t taken = record->text_size + reserve;
+  return taken < MXERR_TEXT_MAX ? MXERR_TEXT_MAX - taken : 0;
+}
 
 /* The largest length up to `size` that does not end within a UTF-8 character. */
 static size_t mxerr_whole_(const char *text, size_t size) {
@@ -514,34 +660,79 @@ static size_t mxerr_whole_(const char *text, size_t size) {
   return ((unsigned char)text[whole] & 0xc0) == 0x80 ? size : whole;
 }
 
-/* Appends a text, cut to `most` bytes and to the room that is left; the cut is marked. */
+/* Appends a text, cut to `most` bytes; the cut is marked. Where not even the mark has room, the span is empty. */
 static mxerr_span mxerr_append_(mxerr_record *record, const char *text, size_t size, size_t most) {
   mxerr_span span = {0, 0};
-  const size_t mark = sizeof MXERR_CUT_ - 1, room = mxerr_room_(record);
-  char *end = record->text + record->text_size;
-  bool cut = false;
-  if (most + 1 > room) most = room == 0 ? 0 : room - 1;
-  if (size > most) {
-    cut = true;
+  const size_t mark = sizeof MXERR_CUT_ - 1;
+  const bool cut = size > most;
+  char *begin = record->text + record->text_size;
+  if (cut) {
     record->truncated = true;
     if (most <= mark) return span;
     size = mxerr_whole_(text, most - mark);
   }
   if (size == 0 && !cut) return span;
-  memcpy(end, text, size);
+  memcpy(begin, text, size);
   if (cut) {
-    memcpy(end + size, MXERR_CUT_, mark);
+    memcpy(begin + size, MXERR_CUT_, mark);
     size += mark;
   }
-  end[size] = '\0';
+  begin[size] = '\0';
   span.begin = record->text_size;
   span.size = (uint32_t)size;
   record->text_size += (uint32_t)size + 1;
   return span;
 }
 
-static mxerr_span mxerr_append_string_(mxerr_record *record, const char *text) {
-  return mxerr_append_(record, text, strlen(text), MXERR_VALUE_TEXT_MAX_);
+/* Appends a text that is short unless something is odd; `reserve` bytes stay free. */
+static mxerr_span mxerr_append_short_(mxerr_record *record, const char *text, size_t size, size_t reserve) {
+  const size_t room = mxerr_room_(record, reserve), most = room > 0 ? room - 1 : 0;
+  return mxerr_append_(record, text, size, most < MXERR_SHORT_MAX_ ? most : MXERR_SHORT_MAX_);
+}
+
+static void mxerr_move_up_(mxerr_span *span, uint32_t begin, uint32_t size) {
+  if (span->size > 0 && span->begin > begin) span->begin -= size;
+}
+
+/* Takes bytes out of the texts of frames, values and attributes, and moves what lies behind them up. */
+static void mxerr_remove_(mxerr_record *record, uint32_t begin, uint32_t size) {
+  uint32_t i;
+  record->text_size -= size;
+  memmove(record->text + begin, record->text + begin + size, record->text_size - begin);
+  for (i = 0; i < record->frame_count; i++) {
+    mxerr_move_up_(&record->frames[i].function, begin, size);
+    mxerr_move_up_(&record->frames[i].file, begin, size);
+  }
+  for (i = 0; i < record->value_count; i++) {
+    mxerr_move_up_(&record->values[i].name, begin, size);
+    mxerr_move_up_(&record->values[i].text, begin, size);
+  }
+  for (i = 0; i < record->attribute_count; i++) {
+    mxerr_move_up_(&record->attributes[i].name, begin, size);
+    mxerr_move_up_(&record->attributes[i].text, begin, size);
+  }
+}
+
+static void mxerr_remove_text_(mxerr_record *record, mxerr_span span) {
+  if (span.size > 0) mxerr_remove_(record, span.begin, span.size + 1);
+}
+
+/* -- values and frames -- */
+
+static bool mxerr_values_full_(mxerr_record *record) {
+  if (record->value_count < MXERR_VALUES_MAX) return false;
+  record->truncated = true;
+  return true;
+}
+
+static void mxerr_add_value_(mxerr_record *record, const char *name, size_t name_size, const char *text,
+                             size_t text_size) {
+  mxerr_value value;
+  if (mxerr_values_full_(record)) return;
+  value.name = mxerr_append_short_(record, name, name_size, MXERR_NAMES_ROOM_);
+  if (value.name.size == 0) return;
+  value.text = mxerr_append_short_(record, text, text_size, MXERR_NAMES_ROOM_);
+  record->values[record->value_count++] = value;
 }
 
 static bool mxerr_same_(const mxerr_record *record, mxerr_span span, const char *text, size_t size) {
@@ -556,84 +747,181 @@ static mxerr_span mxerr_intern_(mxerr_record *record, const char *text) {
     if (mxerr_same_(record, record->frames[i].function, text, size)) return record->frames[i].function;
     if (mxerr_same_(record, record->frames[i].file, text, size)) return record->frames[i].file;
   }
-  return mxerr_append_(record, text, size, MXERR_VALUE_TEXT_MAX_);
+  return mxerr_append_short_(record, text, size, 0);
 }
 
-/* -- values and frames -- */
+/* Whether a frame other than frames[index] has this name. */
+static bool mxerr_shared_(const mxerr_record *record, mxerr_span name, uint32_t index) {
+  uint32_t i;
+  for (i = 0; i < record->frame_count; i++)
+    if (i != index &&
+        (record->frames[i].function.begin == name.begin || record->frames[i].file.begin == name.begin))
+      return true;
+  return false;
+}
 
-static void mxerr_add_value_(mxerr_record *record, const char *name, size_t name_size, const char *text,
-                             size_t text_size) {
-  mxerr_value value;
-  if (record->value_count == MXERR_VALUES_MAX) {
-    record->truncated = true;
-    return;
+/* Drops a frame with its values, and gives the room of their texts back. */
+static void mxerr_drop_frame_(mxerr_record *record, uint32_t index) {
+  mxerr_frame *frame = &record->frames[index];
+  const uint32_t first = frame->first_value, count = frame->value_count;
+  uint32_t i;
+  for (i = first; i < first + count; i++) {
+    mxerr_remove_text_(record, record->values[i].name);
+    mxerr_remove_text_(record, record->values[i].text);
   }
-  value.name = mxerr_append_(record, name, name_size, MXERR_VALUE_TEXT_MAX_);
-  value.text = mxerr_append_(record, text, text_size, MXERR_VALUE_TEXT_MAX_);
-  if (value.name.size > 0) record->values[record->value_count++] = value;
+  record->value_count -= count;
+  memmove(record->values + first, record->values + first + count,
+          (record->value_count - first) * sizeof record->values[0]);
+  if (!mxerr_shared_(record, frame->function, index)) mxerr_remove_text_(record, frame->function);
+  if (!mxerr_shared_(record, frame->file, index)) mxerr_remove_text_(record, frame->file);
+  record->frame_count--;
+  memmove(frame, frame + 1, (record->frame_count - index) * sizeof *frame);
+  for (i = index; i < record->frame_count; i++) record->frames[i].first_value -= count;
 }
 
-static void mxerr_add_frame_(mxerr_record *record, const char *file, int line, const char *function,
-                             uint32_t first_value) {
-  const uint32_t head = MXERR_FRAMES_MAX / 2;
+/* Adds a frame, with the values from `first_value` on; its names come to lie behind the texts that are there. */
+static mxerr_frame *mxerr_add_frame_(mxerr_record *record, const char *file, int line, const char *function,
+                                     uint32_t first_value) {
   mxerr_frame frame;
   frame.function = mxerr_intern_(record, function);
   frame.file = mxerr_intern_(record, file);
   frame.line = line;
   frame.first_value = first_value;
   frame.value_count = record->value_count - first_value;
-  if (record->frame_count == MXERR_FRAMES_MAX) { /* drop the oldest of the outer half */
-    memmove(record->frames + head, record->frames + head + 1,
-            (MXERR_FRAMES_MAX - head - 1) * sizeof record->frames[0]);
-    record->frame_count--;
-    record->frames_omitted++;
-  }
-  record->frames[record->frame_count++] = frame;
+  record->frames[record->frame_count] = frame;
+  return &record->frames[record->frame_count++];
 }
 
 /* -- messages -- */
 
-/* The end of a marked value that begins at `at`: its closing byte, or NULL if this is no marked value. */
-static char *mxerr_marked_(char *at, char *end, char **separator) {
-  const unsigned char mark = (unsigned char)*at;
-  char *p;
-  if (mark != 0xfe && mark != 0xfc) return NULL;
-  for (p = at + 1; p < end && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x7f;) p++;
-  if (p == end || p == at + 1 || (unsigned char)*p != 0xfd) return NULL;
-  *separator = p;
-  return (char *)memchr(p, 0xff, (size_t)(end - p));
+/* A value that a format marks, as places in the format: "<open>name<separator>conversion<close>". */
+typedef struct mxerr_mark_ {
+  const char *open;
+  const char *separator;
+  const char *close;
+} mxerr_mark_;
+
+/* Finds the first marked value of a format. */
+static bool mxerr_find_mark_(const char *format, mxerr_mark_ *mark) {
+  mark->open = strpbrk(format, "\xfe\xfc");
+  mark->separator = mark->open ? strchr(mark->open, '\xfd') : NULL;
+  mark->close = mark->separator ? strchr(mark->separator, '\xff') : NULL;
+  return mark->close != NULL;
+}
+
+static size_t mxerr_count_marks_(const char *text, size_t size) {
+  size_t count = 0, i;
+  for (i = 0; i < size; i++) count += (unsigned char)text[i] >= 0xfc;
+  return count;
+}
+
+/* A message on its way from a format to a text without marks. */
+typedef struct mxerr_message_ {
+  mxerr_record *record;
+  const char *format;
+  char *text;
+  size_t size; /* of what was printed and kept */
+  bool cut;    /* the cut mark lies behind it */
+  bool exact;  /* the bytes of marks alone do not tell where in the text they are */
+} mxerr_message_;
+
+/* Where the byte `at` of the format came to lie in the text, of which it is known to lie at or behind `from`. */
+static size_t mxerr_place_(const mxerr_message_ *message, const char *at, size_t from, va_list arguments) {
+  mxerr_record *record = message->record;
+  const size_t size = (size_t)(at - message->format);
+  char *beginning = record->text + record->text_size; /* of the format; behind all texts, for a moment */
+  va_list copy;
+  int printed;
+  if (!message->exact) {
+    const char *found = (const char *)memchr(message->text + from, *at, message->size - from);
+    return found ? (size_t)(found - message->text) : message->size;
+  }
+  if (size >= mxerr_room_(record, 0)) return message->size;
+  memcpy(beginning, message->format, size);
+  beginning[size] = '\0';
+  va_copy(copy, arguments);
+  printed = vsnprintf(NULL, 0, beginning, copy);
+  va_end(copy);
+  return printed < 0 || (size_t)printed > message->size ? message->size : (size_t)printed;
 }
 
 /*
- * Takes the marks of MXERR_VALUE and MXERR_LOCAL out of a formatted message, in place, and stores the values.
- * "<fe>name<fd>text<ff>" and "name = text" are equally long. Returns the new size.
+ * Takes the marks of MXERR_VALUE and MXERR_LOCAL out of a message, in place, and stores the values. "name = text"
+ * is as long as "<open>name<separator>text<close>", and a byte longer where a cut took the end. Returns the size.
  */
-static size_t mxerr_unmark_(mxerr_record *record, char *message, size_t size) {
-  char *in = message, *out = message, *end = message + size, *separator = NULL;
-  while (in < end) {
-    char *closing = mxerr_marked_(in, end, &separator);
-    if (closing == NULL) {
-      *out++ = *in++;
-      continue;
+static size_t mxerr_take_values_(const mxerr_message_ *message, va_list arguments) {
+  char *text = message->text;
+  const size_t mark_size = message->cut ? sizeof MXERR_CUT_ - 1 : 0;
+  size_t in = 0, out = 0, end = message->size;
+  mxerr_mark_ mark;
+  const char *rest = message->format;
+  for (; in < end && mxerr_find_mark_(rest, &mark); rest = mark.close + 1) {
+    const size_t name_size = (size_t)(mark.separator - mark.open) - 1;
+    const size_t open = mxerr_place_(message, mark.open, in, arguments), begin = open + name_size + 2;
+    size_t close;
+    bool whole;
+    memmove(text + out, text + in, open - in);
+    out += open - in;
+    in = open;
+    if (begin > message->size) { /* the cut took it */
+      end = open;
+      break;
     }
-    {
-      const size_t name_size = (size_t)(separator - in) - 1, text_size = (size_t)(closing - separator) - 1;
-      mxerr_add_value_(record, in + 1, name_size, separator + 1, text_size);
-      if ((unsigned char)*in == 0xfe) {
-        memmove(out + name_size + 3, separator + 1, text_size);
-        memmove(out, in + 1, name_size);
-        memcpy(out + name_size, " = ", 3);
-        out += name_size + 3 + text_size;
-      }
+    close = mxerr_place_(message, mark.close, begin, arguments);
+    whole = close < message->size;
+    if (!whole) close = message->size + mark_size; /* what is left, with the mark that says so */
+    mxerr_add_value_(message->record, text + open + 1, name_size, text + begin, close - begin);
+    in = whole ? close + 1 : end;
+    if (*mark.open == '\xfe') {
+      memmove(text + out + name_size + 3, text + begin, close - begin);
+      memmove(text + out, text + open + 1, name_size);
+      memcpy(text + out + name_size, " = ", 3);
+      out += name_size + 3 + (close - begin);
+      if (!whole) return out;
     }
-    in = closing + 1;
   }
-  return (size_t)(out - message);
+  memmove(text + out, text + in, end - in);
+  out += end - in;
+  memcpy(text + out, MXERR_CUT_, mark_size);
+  return out + mark_size;
 }
 
-static bool mxerr_is_letter_(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+/* Prints a message behind the texts that are there; its values come to lie behind it. */
+static mxerr_span mxerr_print_(mxerr_record *record, const char *format, va_list arguments) {
+  mxerr_span span = {0, 0};
+  const size_t room = mxerr_room_(record, MXERR_NAMES_ROOM_), mark_size = sizeof MXERR_CUT_ - 1;
+  const size_t most = room < MXERR_MESSAGE_MAX_ ? room : MXERR_MESSAGE_MAX_;
+  mxerr_message_ message = {record, format, record->text + record->text_size, 0, false, false};
+  const mxerr_locale_ locale = mxerr_locale_enter_();
+  va_list copy;
+  int printed;
+  if (most <= mark_size + 2) {
+    record->truncated = true;
+    mxerr_locale_leave_(locale);
+    return span;
+  }
+  va_copy(copy, arguments);
+  printed = vsnprintf(message.text, most - 1, format, copy);
+  va_end(copy);
+  if (printed < 0) printed = snprintf(message.text, most - 1, "%s", format); /* wide characters, in vain */
+  message.size = (size_t)printed;
+  message.cut = message.size > most - 2;
+  if (message.cut) {
+    record->truncated = true;
+    message.size = mxerr_whole_(message.text, most - 2 - mark_size);
+    memcpy(message.text + message.size, MXERR_CUT_, mark_size);
+  }
+  span.begin = record->text_size;
+  record->text_size += (uint32_t)(message.size + (message.cut ? mark_size : 0)) + 2;
+  message.exact = message.cut || mxerr_count_marks_(message.text, message.size) !=
+                                     mxerr_count_marks_(format, strlen(format));
+  span.size = (uint32_t)mxerr_take_values_(&message, arguments);
+  mxerr_locale_leave_(locale);
+  message.text[span.size] = '\0';
+  return span;
 }
+
+static bool mxerr_is_letter_(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 /* Length of "Kind" where the format begins with "Kind: ": an identifier, with dots, and no conversion. */
 static size_t mxerr_kind_size_(const char *format) {
@@ -645,42 +933,9 @@ static size_t mxerr_kind_size_(const char *format) {
   return format[size] == ':' && format[size + 1] == ' ' ? size : 0;
 }
 
-/* Formats behind the texts that are there; the values of the message come to lie behind it. */
-static mxerr_span mxerr_append_format_(mxerr_record *record, const char *format, va_list arguments) {
-  mxerr_span span = {0, 0};
-  const uint32_t room = mxerr_room_(record);
-  const size_t most = room < MXERR_MESSAGE_MAX_ ? room : MXERR_MESSAGE_MAX_, mark = sizeof MXERR_CUT_ - 1;
-  char *message = record->text + record->text_size;
-  const mxerr_locale_ locale = mxerr_locale_enter_();
-  int wanted;
-  size_t size;
-  if (most <= mark + 1) {
-    record->truncated = true;
-    mxerr_locale_leave_(locale);
-    return span;
-  }
-  wanted = vsnprintf(message, most, format, arguments);
-  mxerr_locale_leave_(locale);
-  if (wanted < 0) return mxerr_append_string_(record, format); /* a wide text that cannot be printed */
-  size = (size_t)wanted;
-  if (size >= most) {
-    record->truncated = true;
-    size = mxerr_whole_(message, most - 1 - mark);
-    memcpy(message + size, MXERR_CUT_, mark);
-    size += mark;
-  }
-  span.begin = record->text_size;
-  record->text_size += (uint32_t)size + 1;
-  {
-    const size_t unmarked = mxerr_unmark_(record, message, size);
-    memset(message + unmarked, 0, size - unmarked + 1); /* a reader may rely on texts that are all ASCII */
-    span.size = (uint32_t)unmarked;
-  }
-  return span;
-}
+/* -- raising -- */
 
-/* -- the life of a record -- */
-
+/* The calling thread's record, emptied for a new error. */
 static mxerr_record *mxerr_begin_(void) {
   mxerr_record *record = &mxerr_current_;
   memset(record, 0, offsetof(mxerr_record, frames));
@@ -690,10 +945,10 @@ static mxerr_record *mxerr_begin_(void) {
 
 /* Kind, message and the frame of the failing function: the end of every raise. */
 static void mxerr_finish_(mxerr_record *record, const char *file, int line, const char *function,
-                         const char *format, va_list arguments) {
+                          const char *format, va_list arguments) {
   const size_t kind_size = mxerr_kind_size_(format);
-  record->kind = mxerr_append_(record, format, kind_size, MXERR_VALUE_TEXT_MAX_);
-  record->message = mxerr_append_format_(record, format + (kind_size ? kind_size + 2 : 0), arguments);
+  record->kind = mxerr_append_short_(record, format, kind_size, MXERR_NAMES_ROOM_);
+  record->message = mxerr_print_(record, format + (kind_size ? kind_size + 2 : 0), arguments);
   mxerr_add_frame_(record, file, line, function, 0);
 }
 
@@ -708,13 +963,13 @@ void mxerr_fail(const char *file, int line, const char *function, const char *fo
 }
 
 void mxerr_fail_check(const char *file, int line, const char *function, const char *condition,
-                     const char *format, ...) {
+                      const char *format, ...) {
   const int saved_errno = errno;
   mxerr_record *record;
   va_list arguments;
   if (mxerr_quiet_depth_ > 0) return;
   record = mxerr_begin_();
-  record->condition = mxerr_append_string_(record, condition);
+  record->condition = mxerr_append_short_(record, condition, strlen(condition), MXERR_NAMES_ROOM_);
   va_start(arguments, format);
   mxerr_finish_(record, file, line, function, format, arguments);
   va_end(arguments);
@@ -722,56 +977,62 @@ void mxerr_fail_check(const char *file, int line, const char *function, const ch
 }
 
 void mxerr_fail_text(const char *file, int line, const char *function, const char *text) {
+  const int saved_errno = errno;
   const size_t kind_size = mxerr_kind_size_(text);
+  const char *message = text + (kind_size ? kind_size + 2 : 0);
   mxerr_record *record;
   if (mxerr_quiet_depth_ > 0) return;
   record = mxerr_begin_();
-  text += kind_size > 0 ? kind_size + 2 : 0;
-  record->kind = mxerr_append_(record, text - (kind_size > 0 ? kind_size + 2 : 0), kind_size, kind_size);
-  record->message = mxerr_append_(record, text, strlen(text), MXERR_MESSAGE_MAX_);
+  record->kind = mxerr_append_short_(record, text, kind_size, MXERR_NAMES_ROOM_);
+  record->message = mxerr_append_(record, message, strlen(message), MXERR_TEXT_MAX / 2);
   mxerr_add_frame_(record, file, line, function, 0);
+  errno = saved_errno;
 }
 
-/* Prints an operand with the fewest digits that give the same number back. */
-static mxerr_span mxerr_append_operand_(mxerr_record *record, const mxerr_operand *operand) {
+/* `other` is what it is compared with: next to a double a float needs all its digits; 0 next to a pointer is NULL. */
+static mxerr_span mxerr_append_operand_(mxerr_record *record, mxerr_operand operand, mxerr_operand other) {
   char text[40];
-  int digits = 15;
-  switch (operand->type) {
-    case MXERR_SIGNED_: snprintf(text, sizeof text, "%lld", (long long)operand->as.i); break;
-    case MXERR_UNSIGNED_: snprintf(text, sizeof text, "%llu", (unsigned long long)operand->as.u); break;
-    case MXERR_POINTER_: snprintf(text, sizeof text, "%s", operand->as.p ? "non-NULL" : "NULL"); break;
-    default:
-      do snprintf(text, sizeof text, "%.*g", digits, operand->as.r);
-      while (operand->as.r == operand->as.r && digits++ < 17 && strtod(text, NULL) != operand->as.r);
-  }
-  return mxerr_append_string_(record, text);
+  if (mxerr_is_real_(operand))
+    mxerr_print_real_(text, sizeof text, operand.as.r,
+                      operand.type == MXERR_FLOAT_ && other.type != MXERR_DOUBLE_);
+  else if (operand.type == MXERR_POINTER_ || (other.type == MXERR_POINTER_ && operand.as.u == 0))
+    snprintf(text, sizeof text, "%s", operand.as.u ? "non-NULL" : "NULL");
+  else if (operand.type == MXERR_SIGNED_)
+    snprintf(text, sizeof text, "%lld", (long long)operand.as.i);
+  else
+    snprintf(text, sizeof text, "%llu", (unsigned long long)operand.as.u);
+  return mxerr_append_short_(record, text, strlen(text), MXERR_NAMES_ROOM_);
 }
 
+/* Makes an operand a value of the frame, unless it is a constant. */
 static void mxerr_add_operand_(mxerr_record *record, const char *name, mxerr_span text) {
   static const char *const constants[] = {"NULL", "nullptr", "true", "false"};
+  mxerr_value value;
   size_t i;
-  if (!mxerr_is_letter_(name[0]) || record->value_count == MXERR_VALUES_MAX) return;
+  if (!mxerr_is_letter_(name[0])) return;
   for (i = 0; i < sizeof constants / sizeof constants[0]; i++)
     if (strcmp(name, constants[i]) == 0) return;
-  record->values[record->value_count].name = mxerr_append_string_(record, name);
-  record->values[record->value_count++].text = text;
+  if (mxerr_values_full_(record)) return;
+  value.name = mxerr_append_short_(record, name, strlen(name), MXERR_NAMES_ROOM_);
+  value.text = text;
+  if (value.name.size > 0) record->values[record->value_count++] = value;
 }
 
 void mxerr_fail_relation(const char *file, int line, const char *function, const char *left_name,
-                        const char *relation, const char *right_name, const mxerr_operand *left,
-                        const mxerr_operand *right, const char *format, ...) {
+                         const char *relation, const char *right_name, mxerr_operand left,
+                         mxerr_operand right, const char *format, ...) {
   const int saved_errno = errno;
-  char condition[MXERR_VALUE_TEXT_MAX_];
+  char condition[MXERR_SHORT_MAX_ + 2]; /* one byte more than fits, so that a cut is noticed */
   mxerr_record *record;
   mxerr_locale_ locale;
   va_list arguments;
   if (mxerr_quiet_depth_ > 0) return;
   record = mxerr_begin_();
   snprintf(condition, sizeof condition, "%s %s %s", left_name, relation, right_name);
-  record->condition = mxerr_append_string_(record, condition);
+  record->condition = mxerr_append_short_(record, condition, strlen(condition), MXERR_NAMES_ROOM_);
   locale = mxerr_locale_enter_();
-  record->left = mxerr_append_operand_(record, left);
-  record->right = mxerr_append_operand_(record, right);
+  record->left = mxerr_append_operand_(record, left, right);
+  record->right = mxerr_append_operand_(record, right, left);
   mxerr_locale_leave_(locale);
   mxerr_add_operand_(record, left_name, record->left);
   mxerr_add_operand_(record, right_name, record->right);
@@ -781,23 +1042,37 @@ void mxerr_fail_relation(const char *file, int line, const char *function, const
   errno = saved_errno;
 }
 
+/* Prints MXERR_LOCAL values for a frame, and gives the room of the text around them back. */
+static void mxerr_add_values_(mxerr_record *record, mxerr_frame *frame, const char *format,
+                              va_list arguments) {
+  const uint32_t begin = record->text_size;
+  uint32_t end;
+  mxerr_print_(record, format, arguments);
+  frame->value_count = record->value_count - frame->first_value;
+  end = frame->value_count > 0 ? record->values[frame->first_value].name.begin : record->text_size;
+  mxerr_remove_(record, begin, end - begin);
+}
+
 void mxerr_leave(const char *file, int line, const char *function, const char *format, ...) {
   const int saved_errno = errno;
   mxerr_record *record = &mxerr_current_;
-  uint32_t first_value;
+  mxerr_frame *frame;
   if (mxerr_quiet_depth_ > 0) return;
   if (record->state != MXERR_RAISED) {
     mxerr_fail(file, line, function, "a call in %s failed without saying why", function);
     return;
   }
-  first_value = record->value_count;
+  if (record->frame_count == MXERR_FRAMES_MAX) { /* the oldest of the outer half makes room */
+    mxerr_drop_frame_(record, MXERR_FRAMES_MAX / 2);
+    record->frames_omitted++;
+  }
+  frame = mxerr_add_frame_(record, file, line, function, record->value_count);
   if (format != NULL) {
     va_list arguments;
     va_start(arguments, format);
-    mxerr_append_format_(record, format, arguments);
+    mxerr_add_values_(record, frame, format, arguments);
     va_end(arguments);
   }
-  mxerr_add_frame_(record, file, line, function, first_value);
   errno = saved_errno;
 }
 
@@ -806,54 +1081,68 @@ void mxerr_api_leave(const char *file, int line, const char *function) {
   if (mxerr_quiet_depth_ == 0) mxerr_current_.state = MXERR_READY;
 }
 
+/* -- the life of a record -- */
+
+/* The calling thread's record where it holds an error, and none that is to be left alone; else NULL. */
+static mxerr_record *mxerr_error_(void) {
+  return mxerr_quiet_depth_ > 0 || mxerr_current_.state == MXERR_EMPTY ? NULL : &mxerr_current_;
+}
+
+static mxerr_record *mxerr_unread_(void) {
+  mxerr_record *record = mxerr_error_();
+  return record == NULL || record->state == MXERR_READ ? NULL : record;
+}
+
 bool mxerr_quiet_enter(void) {
-  const bool unread = mxerr_current_.state == MXERR_RAISED || mxerr_current_.state == MXERR_READY;
-  mxerr_quiet_depth_ += unread;
-  return unread;
+  const bool entered = mxerr_quiet_depth_ > 0 || mxerr_unread_() != NULL;
+  mxerr_quiet_depth_ += entered;
+  return entered;
 }
 
 void mxerr_quiet_leave(bool entered) { mxerr_quiet_depth_ -= entered; }
 
-const mxerr_record *mxerr_record_peek(void) {
-  return mxerr_current_.state == MXERR_EMPTY ? NULL : &mxerr_current_;
-}
+const mxerr_record *mxerr_record_peek(void) { return mxerr_error_(); }
 
 void mxerr_record_set_code(int64_t code) {
-  mxerr_current_.has_code = true;
-  mxerr_current_.code = code;
+  mxerr_record *record = mxerr_unread_();
+  if (record == NULL) return;
+  record->has_code = true;
+  record->code = code;
 }
 
 void mxerr_record_add_attribute(const char *name, const void *data, size_t size) {
-  mxerr_record *record = &mxerr_current_;
+  mxerr_record *record = mxerr_unread_();
   const size_t name_size = strlen(name);
-  mxerr_value *attribute = &record->attributes[record->attribute_count];
-  if (record->state == MXERR_EMPTY) return;
-  if (record->attribute_count == MXERR_ATTRIBUTES_MAX || name_size + 1 + size + 1 > mxerr_room_(record)) {
+  mxerr_value attribute;
+  size_t room;
+  if (record == NULL) return;
+  room = mxerr_room_(record, MXERR_NAMES_ROOM_);
+  if (record->attribute_count == MXERR_ATTRIBUTES_MAX || name_size >= room || size >= room - name_size - 1) {
     record->truncated = true;
     return;
   }
-  attribute->name = mxerr_append_(record, name, name_size, name_size);
-  attribute->text = mxerr_append_(record, (const char *)data, size, size);
-  record->attribute_count++;
+  attribute.name = mxerr_append_(record, name, name_size, name_size);
+  attribute.text = mxerr_append_(record, (const char *)data, size, size);
+  record->attributes[record->attribute_count++] = attribute;
 }
 
 const mxerr_record *mxerr_record_read(void) {
-  if (mxerr_current_.state == MXERR_EMPTY || mxerr_current_.state == MXERR_READ) return NULL;
-  mxerr_current_.state = MXERR_READ;
-  return &mxerr_current_;
+  mxerr_record *record = mxerr_unread_();
+  if (record != NULL) record->state = MXERR_READ;
+  return record;
 }
 
 mxerr_record *mxerr_record_take(void) {
-  mxerr_record *record;
-  if (mxerr_current_.state == MXERR_EMPTY) return NULL;
-  record = (mxerr_record *)malloc(sizeof *record);
+  const mxerr_record *current = mxerr_error_();
+  mxerr_record *record = current ? (mxerr_record *)malloc(sizeof *record) : NULL;
   if (record == NULL) return NULL;
-  *record = mxerr_current_;
+  *record = *current;
   mxerr_record_clear();
   return record;
 }
 
 void mxerr_record_set(const mxerr_record *record) {
+  if (mxerr_quiet_depth_ > 0) return;
   if (record == NULL) {
     mxerr_record_clear();
     return;
@@ -862,7 +1151,9 @@ void mxerr_record_set(const mxerr_record *record) {
   mxerr_current_.state = MXERR_RAISED;
 }
 
-void mxerr_record_clear(void) { mxerr_current_.state = MXERR_EMPTY; }
+void mxerr_record_clear(void) {
+  if (mxerr_quiet_depth_ == 0) mxerr_current_.state = MXERR_EMPTY;
+}
 
 void mxerr_record_free(mxerr_record *record) { free(record); }
 
@@ -960,9 +1251,9 @@ static size_t mxerr_pack_(const mxerr_record *record, char *buffer, size_t size)
 }
 
 size_t mxerr_pack_record(char *buffer, size_t size) {
-  mxerr_record *record = &mxerr_current_;
+  mxerr_record *record = mxerr_unread_();
   size_t wanted;
-  if (record->state == MXERR_EMPTY || record->state == MXERR_READ) return 0;
+  if (record == NULL) return 0;
   wanted = mxerr_pack_(record, buffer, size);
   if (wanted <= size) record->state = MXERR_READ;
   return wanted;
@@ -970,22 +1261,35 @@ size_t mxerr_pack_record(char *buffer, size_t size) {
 
 /* -- the standard text form -- */
 
-static void mxerr_write_frame_(mxerr_writer_ *writer, const mxerr_record *record, const mxerr_frame *frame) {
-  char line[16];
-  snprintf(line, sizeof line, "%d", (int)frame->line);
+static void mxerr_write_frame_(mxerr_writer_ *writer, const char *file, int line, const char *function) {
+  char number[16];
+  snprintf(number, sizeof number, "%d", line);
   mxerr_write_(writer, "  File \"");
-  mxerr_write_(writer, mxerr_text(record, frame->file));
+  mxerr_write_(writer, file);
   mxerr_write_(writer, "\", line ");
-  mxerr_write_(writer, line);
+  mxerr_write_(writer, number);
   mxerr_write_(writer, ", in ");
-  mxerr_write_(writer, mxerr_text(record, frame->function));
+  mxerr_write_(writer, function);
   mxerr_write_(writer, "\n");
+}
+
+static void mxerr_write_frames_(mxerr_writer_ *writer, const mxerr_record *record) {
+  char omitted[40];
+  uint32_t i;
+  for (i = 0; i < record->frame_count; i++) {
+    const mxerr_frame *frame = &record->frames[i];
+    if (record->frames_omitted > 0 && i == MXERR_FRAMES_MAX / 2) {
+      snprintf(omitted, sizeof omitted, "[%lu C frames omitted]", (unsigned long)record->frames_omitted);
+      mxerr_write_frame_(writer, "<native>", 0, omitted);
+    }
+    mxerr_write_frame_(writer, mxerr_text(record, frame->file), (int)frame->line,
+                       mxerr_text(record, frame->function));
+  }
 }
 
 size_t mxerr_record_format(const mxerr_record *record, const char *default_kind, char *buffer, size_t size) {
   mxerr_writer_ writer = {buffer, size > 0 ? size - 1 : 0, 0}; /* room for the NUL */
   const char *kind = mxerr_text(record, record->kind);
-  uint32_t i;
   if (kind[0] == '\0' && default_kind != NULL) kind = default_kind;
   if (kind[0] != '\0') {
     mxerr_write_(&writer, kind);
@@ -1005,10 +1309,14 @@ size_t mxerr_record_format(const mxerr_record *record, const char *default_kind,
   }
   mxerr_write_(&writer, mxerr_text(record, record->message));
   if (record->frame_count > 0) mxerr_write_(&writer, "\nStack trace:\n");
-  for (i = 0; i < record->frame_count; i++) mxerr_write_frame_(&writer, record, &record->frames[i]);
+  mxerr_write_frames_(&writer, record);
   if (size > 0) buffer[writer.wanted < size - 1 ? writer.wanted : size - 1] = '\0';
   return writer.wanted;
 }
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 #endif /* MXERR_IMPLEMENTATION */
 

@@ -46,25 +46,37 @@ typedef struct plane {
 } plane;
 
 /*
- * Copies a plane in tiles that fit the first-level cache both ways. An element is 1, 2, 4, 8 or 16 bytes; the
- * loops are the same for each, so they are written once.
+ * How many columns to copy before the next row: all, as the output likes to be written on and on, unless the cache
+ * lines of the input that the next row shares would be gone by then. Strides of large powers of two map all
+ * lines to few places of a cache.
  */
+static int64_t tile_columns(const plane *p, size_t element_size) {
+  enum { CACHE = 1 << 18, LINE = 64 }; /* bytes: half of a small second-level cache; a line of it */
+  const uint64_t stride = (uint64_t)(p->column_in < 0 ? -p->column_in : p->column_in) * element_size;
+  const uint64_t spread = stride & (~stride + 1); /* the largest power of two in the stride */
+  const uint64_t columns = CACHE / (spread > LINE ? spread : LINE);
+  return columns > 32 ? (int64_t)columns : 32;
+}
+
+/* An element is 1, 2, 4, 8 or 16 bytes; the loops are the same for each, so they are written once. */
 typedef struct pair {
   uint64_t half[2];
 } pair;
 
-#define DEFINE_COPY_PLANE(name, element)                                                             \
-  static void name(const plane *p, const void *from, void *to) {                                     \
-    enum { TILE = 32 };                                                                              \
-    const element *in = from;                                                                        \
-    element *out = to;                                                                               \
-    for (int64_t r0 = 0; r0 < p->rows; r0 += TILE)                                                   \
-      for (int64_t c0 = 0; c0 < p->columns; c0 += TILE) {                                            \
-        const int64_t r1 = r0 + TILE < p->rows ? r0 + TILE : p->rows;                                \
-        const int64_t c1 = c0 + TILE < p->columns ? c0 + TILE : p->columns;                          \
-        for (int64_t r = r0; r < r1; r++)                                                            \
-          for (int64_t c = c0; c < c1; c++) out[r * p->row_out + c] = in[r * p->row_in + c * p->column_in]; \
-      }                                                                                              \
+#define DEFINE_COPY_PLANE(name, element)                                                       \
+  static void name(const plane *p, const void *from, void *to) {                               \
+    enum { TILE_ROWS = 64 };                                                                   \
+    const int64_t tile = tile_columns(p, sizeof(element)), column_in = p->column_in;           \
+    for (int64_t r0 = 0; r0 < p->rows; r0 += TILE_ROWS)                                        \
+      for (int64_t c0 = 0; c0 < p->columns; c0 += tile) {                                      \
+        const int64_t r1 = r0 + TILE_ROWS < p->rows ? r0 + TILE_ROWS : p->rows;                \
+        const int64_t count = tile < p->columns - c0 ? tile : p->columns - c0;                 \
+        for (int64_t r = r0; r < r1; r++) {                                                    \
+          const element *restrict in = (const element *)from + r * p->row_in + c0 * column_in; \
+          element *restrict out = (element *)to + r * p->row_out + c0;                         \
+          for (int64_t i = 0; i < count; i++) out[i] = in[i * column_in];                      \
+        }                                                                                      \
+      }                                                                                        \
   }
 
 DEFINE_COPY_PLANE(copy_plane_1, uint8_t)
