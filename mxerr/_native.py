@@ -25,13 +25,25 @@ class OpInfo(ctypes.Structure):
         ("name", c_char_p),
         ("doc", c_char_p),
         ("num_inputs", c_int),
-        ("num_outputs", c_int),
+        ("many_outputs", c_int),
         ("num_params", c_int),
         ("input_names", Strings),
         ("param_names", Strings),
         ("param_types", Strings),
         ("param_defaults", Strings),
         ("param_docs", Strings),
+    )
+
+
+class TraceEvent(ctypes.Structure):
+    """``MXTraceEvent`` of ``c_api.h``."""
+
+    _fields_ = (
+        ("time_ns", c_int64),
+        ("thread", c_int64),
+        ("type", c_int),
+        ("op_name", c_char_p),
+        ("stage_name", c_char_p),
     )
 
 
@@ -51,6 +63,12 @@ PROTOTYPES: Prototypes = {
         (c_char_p, c_int, Handles, c_int, Strings, Strings, POINTER(c_int), POINTER(Handles)),
     ),
     "MXRandomSeed": (STATUS, (c_uint64,)),
+    "MXListFailPoints": (STATUS, (POINTER(c_int), POINTER(Strings))),
+    "MXFailPointSet": (STATUS, (c_char_p, c_char_p, c_int, c_int)),
+    "MXFailPointClear": (STATUS, (c_char_p,)),
+    "MXTraceStart": (STATUS, (c_int,)),
+    "MXTraceStop": (STATUS, ()),
+    "MXTraceTake": (STATUS, (c_int, POINTER(TraceEvent), POINTER(c_int), POINTER(c_int64))),
     "mxerr_pack_record": (c_size_t, (c_void_p, c_size_t)),
 }
 """Result and argument types of every exported function."""

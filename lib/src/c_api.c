@@ -1,12 +1,18 @@
 /* c_api.c: the exported functions: arguments are checked here, the work is done elsewhere. */
 #include "mxerr/c_api.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "instrument.h"
 #include "op.h"
 #include "random.h"
 
-enum { VERSION = 100 }; /* 0.1.0 */
+enum {
+  VERSION = 100, /* 0.1.0 */
+  MX_MAX_INPUTS = 1024,
+  MX_MAX_OUTPUTS = 1024
+};
 
 /* ---- the library ---- */
 
@@ -122,17 +128,26 @@ int MXListAllOpNames(int *out_size, const char *const **out_names) {
 
 int MXOpGetInfo(const char *op_name, const MXOpInfo **out) { MXERR_API(mx_op_describe(op_name, out)); }
 
-static void release_inputs(mx_call *call) {
-  while (call->num_inputs > 0) mx_ndarray_release(call->inputs[--call->num_inputs]);
+/* Room for the inputs of a call: few lie on the stack. */
+typedef struct input_room {
+  mx_ndarray *few[8];
+  mx_ndarray **arrays;
+} input_room;
+
+static void release_inputs(input_room *room, int count) {
+  while (count > 0) mx_ndarray_release(room->arrays[--count]);
+  if (room->arrays != room->few) free(room->arrays);
 }
 
-static int borrow_inputs(mx_call *call, int count, const NDArrayHandle *handles) {
+static int borrow_inputs(input_room *room, int count, const NDArrayHandle *handles) {
   MXERR_CHECK_GE(count, 0, "ValueError: the number of inputs is negative");
-  MXERR_CHECK_LE(count, MX_MAX_INPUTS, "ValueError: %s: too many inputs", call->op->name);
+  MXERR_CHECK_LE(count, MX_MAX_INPUTS, "ValueError: too many inputs");
   MXERR_CHECK(count == 0 || handles != NULL, "ValueError: the inputs are NULL");
-  for (call->num_inputs = 0; call->num_inputs < count; call->num_inputs++)
-    if (MXERR_FAILED(mx_handle_borrow(handles[call->num_inputs], &call->inputs[call->num_inputs]))) {
-      release_inputs(call);
+  room->arrays = count <= MX_LENGTH(room->few) ? room->few : malloc((size_t)count * sizeof room->arrays[0]);
+  MXERR_CHECK(room->arrays != NULL, "cannot allocate room for %d inputs", count);
+  for (int i = 0; i < count; i++)
+    if (MXERR_FAILED(mx_handle_borrow(handles[i], &room->arrays[i]))) {
+      release_inputs(room, i);
       return MXERR_FAILURE;
     }
   return 0;
@@ -140,12 +155,14 @@ static int borrow_inputs(mx_call *call, int count, const NDArrayHandle *handles)
 
 /* Gives each output a handle; where one cannot be made there are none. */
 static int publish_outputs(mx_call *call, NDArrayHandle *handles) {
-  for (int i = 0; i < call->num_outputs; i++)
-    if (MXERR_FAILED(mx_handle_create(call->outputs[i], &handles[i]))) {
-      for (int made = 0; made < i; made++) mx_handle_free(handles[made]);
-      for (int rest = i; rest < call->num_outputs; rest++) mx_ndarray_release(call->outputs[rest]);
+  MXERR_CHECK_LE(call->num_outputs, MX_MAX_OUTPUTS, "NotImplementedError: %s: so many outputs", call->op->name);
+  for (int i = 0; i < call->num_outputs; i++) {
+    if (MXERR_FAILED(mx_handle_create(call->outputs[i].array, &handles[i]))) {
+      while (i > 0) mx_handle_free(handles[--i]);
       return MXERR_FAILURE;
     }
+    call->outputs[i].array = NULL; /* the handle's now */
+  }
   return 0;
 }
 
@@ -154,19 +171,21 @@ static int invoke(const char *op_name, int num_inputs, const NDArrayHandle *inpu
                   NDArrayHandle **out_handles) {
   static _Thread_local NDArrayHandle handles[MX_MAX_OUTPUTS];
   mx_call call;
+  input_room room;
   MXERR_CHECK(op_name != NULL, "ValueError: the operator's name is NULL");
   MXERR_CHECK(out_size != NULL && out_handles != NULL, "ValueError: the result pointer is NULL");
   MXERR_CHECK_GE(num_params, 0, "ValueError: the number of parameters is negative");
   MXERR_CHECK(num_params == 0 || (keys != NULL && values != NULL), "ValueError: the parameters are NULL");
   MXERR_TRY(mx_op_find(op_name, &call.op));
-  MXERR_TRY(borrow_inputs(&call, num_inputs, inputs));
-  const bool failed =
-      MXERR_FAILED_WITH(mx_invoke(&call, num_params, keys, values),
-                        MXERR_LOCAL("op_name", "%s") MXERR_LOCAL("num_inputs", "%d"), op_name, num_inputs);
-  release_inputs(&call);
-  if (failed) return MXERR_FAILURE;
-  MXERR_TRY(publish_outputs(&call, handles));
+  MXERR_TRY(borrow_inputs(&room, num_inputs, inputs));
+  call.inputs = room.arrays;
+  call.num_inputs = num_inputs;
+  int status = mx_invoke(&call, num_params, keys, values);
+  if (status == 0) status = publish_outputs(&call, handles);
   *out_size = call.num_outputs;
+  mx_call_end(&call);
+  release_inputs(&room, num_inputs);
+  MXERR_TRY_WITH(status, MXERR_LOCAL("op_name", "%s") MXERR_LOCAL("num_inputs", "%d"), op_name, num_inputs);
   *out_handles = handles;
   return 0;
 }
@@ -184,3 +203,23 @@ static int seed_random(uint64_t seed) {
 }
 
 int MXRandomSeed(uint64_t seed) { MXERR_API(seed_random(seed)); }
+
+/* ---- instruments ---- */
+
+int MXListFailPoints(int *out_size, const char *const **out_names) {
+  MXERR_API(mx_fail_point_list(out_size, out_names));
+}
+
+int MXFailPointSet(const char *name, const char *message, int after, int times) {
+  MXERR_API(mx_fail_point_set(name, message, after, times));
+}
+
+int MXFailPointClear(const char *name) { MXERR_API(mx_fail_point_clear(name)); }
+
+int MXTraceStart(int capacity) { MXERR_API(mx_trace_start(capacity)); }
+
+int MXTraceStop(void) { MXERR_API(mx_trace_stop()); }
+
+int MXTraceTake(int capacity, MXTraceEvent *events, int *out_size, int64_t *out_dropped) {
+  MXERR_API(mx_trace_take(capacity, events, out_size, out_dropped));
+}

@@ -8,48 +8,45 @@
 #define MXERR_OP_H
 
 #include "ndarray.h"
+#include "param.h"
 
-/* What an operator has at most; tests/native/test_op_table.c holds the descriptors to it. */
-enum {
-  MX_MAX_INPUTS = 64,
-  MX_MAX_OUTPUTS = 64,
-  MX_MAX_PARAMS = 16,
-  MX_MAX_PARAM_SIZE = 4096 /* bytes of an operator's parameter struct */
-};
+/* As a number of inputs: one or more, given as one list. */
+#define MX_VARIADIC (-1)
 
-/* What a parameter is, and the C type of its member in the operator's parameter struct. */
-typedef enum mx_param_type {
-  MX_PARAM_FLOAT,         /* double */
-  MX_PARAM_SHAPE_OR_NONE, /* mx_shape; one number is a list of one */
-  MX_PARAM_DTYPE          /* int, a type flag */
-} mx_param_type;
+/* The stages of a call, in their order. */
+typedef enum mx_stage {
+  MX_STAGE_PARSE,
+  MX_STAGE_INFER_SHAPE,
+  MX_STAGE_INFER_TYPE,
+  MX_STAGE_ALLOCATE,
+  MX_STAGE_FORWARD,
+  MX_NUM_STAGES
+} mx_stage;
 
-typedef struct mx_param {
-  const char *name;
-  mx_param_type type;
-  size_t offset;       /* of the member in the parameter struct */
-  const char *initial; /* the default, as a Python literal; NULL: required */
-  const char *doc;
-} mx_param;
+/* An output on its way: infer_shape writes the shape, infer_type the type; forward fills the array. */
+typedef struct mx_output {
+  mx_shape shape;
+  int dtype;
+  mx_ndarray *array; /* zeros until forward */
+} mx_output;
 
 /* One call of an operator on its way through the stages. */
 typedef struct mx_call {
   const struct mx_op *op;
-  void *param; /* the parameter struct, parsed; a stage may replace what was given by what it worked out */
+  void *param; /* the parameter struct, parsed; a stage may put what it worked out in place of what was given */
   int num_inputs;
-  mx_ndarray *inputs[MX_MAX_INPUTS];
+  mx_ndarray **inputs;
   int num_outputs;
-  mx_shape output_shapes[MX_MAX_OUTPUTS]; /* infer_shape writes them */
-  int output_dtypes[MX_MAX_OUTPUTS];      /* infer_type writes them */
-  mx_ndarray *outputs[MX_MAX_OUTPUTS];    /* forward writes every element */
+  mx_output *outputs;
+  mx_output first_output; /* what `outputs` points to, unless mx_call_set_outputs asked for more */
 } mx_call;
 
 typedef struct mx_op {
   const char *name;
-  const char *doc; /* first line: what it does; then paragraphs as numpydoc has them */
-  int num_inputs;
+  const char *doc; /* first line: what it does; then paragraphs and sections as numpydoc has them */
+  int num_inputs;  /* or MX_VARIADIC: then there is one input name, of the list */
   const char *const *input_names;
-  int num_outputs;
+  bool many_outputs; /* the result is a list; infer_shape calls mx_call_set_outputs */
   int num_params;
   const mx_param *params;
   size_t param_size; /* of the parameter struct */
@@ -67,18 +64,26 @@ extern const int mx_num_ops;
 /* The operator of that name. */
 int mx_op_find(const char *name, const mx_op **out);
 
+/* The place of an operator in mx_ops. */
+int mx_op_number(const mx_op *op);
+
 /* What MXListAllOpNames and MXOpGetInfo tell. */
 int mx_op_list(int *out_size, const char *const **out_names);
 int mx_op_describe(const char *name, const MXOpInfo **out);
 
-/* Writes the parameter struct of a call from texts, and from the defaults (param.c). */
-int mx_params_parse(const mx_op *op, int count, const char *const *keys, const char *const *values,
-                    void *out);
+/* "parse", "infer_shape", ... */
+const char *mx_stage_name(mx_stage stage);
 
-/* What a parameter accepts, as users read it: "float", "tuple of int or None", "dtype". */
-const char *mx_param_type_name(mx_param_type type);
+/* Makes room for the outputs of an operator with many_outputs; invoke.c frees it. To be called once. */
+int mx_call_set_outputs(mx_call *call, int count);
 
-/* Passes a call with its operator, inputs and parameters through the stages; fills call->outputs. */
+/*
+ * Passes a call with its operator and inputs through the stages: then each output has its array, which the
+ * caller owns. Afterwards, whether it failed or not, mx_call_end.
+ */
 int mx_invoke(mx_call *call, int num_params, const char *const *keys, const char *const *values);
+
+/* Gives back what the call holds: parameters, room for outputs, and the arrays that are still in it. */
+void mx_call_end(mx_call *call);
 
 #endif

@@ -16,21 +16,6 @@ const mx_op *const mx_ops[] = {
 
 const int mx_num_ops = MX_LENGTH(mx_ops);
 
-int mx_op_find(const char *name, const mx_op **out) {
-  for (int low = 0, high = mx_num_ops; low < high;) {
-    const int middle = (low + high) / 2, order = strcmp(name, mx_ops[middle]->name);
-    if (order == 0) {
-      *out = mx_ops[middle];
-      return 0;
-    }
-    if (order < 0)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  MXERR_FAIL("AttributeError: there is no operator " MXERR_LOCAL("name", "%s") "'%s'", name, name);
-}
-
 /* ---- descriptions for the C API ---- */
 
 /* The columns of an operator's parameter table, as MXOpInfo wants them. */
@@ -54,7 +39,7 @@ static void describe(const mx_op *op, description *out) {
       .name = op->name,
       .doc = op->doc,
       .num_inputs = op->num_inputs,
-      .num_outputs = op->num_outputs,
+      .many_outputs = op->many_outputs,
       .num_params = op->num_params,
       .input_names = op->input_names,
       .param_names = out->names,
@@ -79,13 +64,38 @@ int mx_op_list(int *out_size, const char *const **out_names) {
   return 0;
 }
 
+/* ---- looking up ---- */
+
+int mx_op_find(const char *name, const mx_op **out) {
+  for (int low = 0, high = mx_num_ops; low < high;) {
+    const int middle = (low + high) / 2, order = strcmp(name, mx_ops[middle]->name);
+    if (order == 0) {
+      *out = mx_ops[middle];
+      return 0;
+    }
+    if (order < 0)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  pthread_once(&described, describe_all);
+  const char *nearest = mx_nearest(name, mx_num_ops, op_names);
+  MXERR_FAIL("AttributeError: there is no operator '%s'%s%s%s" MXERR_LOCAL("name", "%s"), name, nearest ? "; did you mean '" : "",
+             nearest ? nearest : "", nearest ? "'?" : "", name);
+}
+
+int mx_op_number(const mx_op *op) {
+  int index = 0;
+  while (mx_ops[index] != op) index++;
+  return index;
+}
+
 int mx_op_describe(const char *name, const MXOpInfo **out) {
   const mx_op *op;
   MXERR_CHECK(name != NULL, "ValueError: the operator's name is NULL");
   MXERR_CHECK_NE(out, NULL, "ValueError: the result pointer is NULL");
   MXERR_TRY(mx_op_find(name, &op));
   pthread_once(&described, describe_all);
-  for (int i = 0; i < mx_num_ops; i++)
-    if (mx_ops[i] == op) *out = &descriptions[i].info;
+  *out = &descriptions[mx_op_number(op)].info;
   return 0;
 }

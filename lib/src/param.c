@@ -1,101 +1,126 @@
-/* param.c: the parse stage: parameters come as the texts that Python prints of their values. */
-#include <errno.h>
-#include <locale.h>
-#include <pthread.h>
+/* param.c: the parse stage of every operator: texts by name become its parameter struct. */
+#include "param.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "op.h"
+#include "param_text.h"
+
+enum { MAX_NAME = 64 };
 
 const char *mx_param_type_name(mx_param_type type) {
   static const char *const names[] = {
+      [MX_PARAM_BOOL] = "bool",
+      [MX_PARAM_INT] = "int",
+      [MX_PARAM_INT_OR_NONE] = "int or None",
       [MX_PARAM_FLOAT] = "float",
+      [MX_PARAM_FLOAT_OR_NONE] = "float or None",
+      [MX_PARAM_SHAPE] = "tuple of int",
       [MX_PARAM_SHAPE_OR_NONE] = "tuple of int or None",
       [MX_PARAM_DTYPE] = "dtype",
+      [MX_PARAM_DTYPE_OR_NONE] = "dtype or None",
+      [MX_PARAM_NUMBER] = "int or float",
+      [MX_PARAM_SECTIONS] = "int or tuple of int",
+      [MX_PARAM_TEXT] = "str",
+      [MX_PARAM_KEY] = "index expression",
   };
   return names[type];
 }
 
-static const char *skip_space(const char *text) { return text + strspn(text, " "); }
-
-static bool at_end(const char *text) { return *skip_space(text) == '\0'; }
-
-static bool parse_integer(const char **text, int64_t *out) {
-  char *end;
-  *text = skip_space(*text);
-  errno = 0;
-  const long long number = strtoll(*text, &end, 10);
-  if (end == *text || errno == ERANGE) return false;
-  *text = skip_space(end);
-  *out = number;
-  return true;
-}
-
-/* strtod reads what the process's locale takes for a decimal point; the texts always have a point. */
-static pthread_once_t plain_made = PTHREAD_ONCE_INIT;
-static locale_t plain;
-
-static void make_plain(void) { plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
-
-static bool parse_float(const char *text, double *out) {
-  char *end;
-  pthread_once(&plain_made, make_plain);
-  const locale_t previous = uselocale(plain); /* nothing changes where there is no memory for a locale */
-  *out = strtod(text, &end);
-  uselocale(previous);
-  return end != text && at_end(end);
-}
-
-/* "(3, 4)", "[3, 4]", "(3,)", "()", "3" or "None". */
-static bool parse_shape(const char *text, mx_shape *out) {
-  text = skip_space(text);
-  out->ndim = 0;
-  if (strncmp(text, "None", 4) == 0) {
-    out->ndim = -1;
-    return at_end(text + 4);
-  }
-  const char close = *text == '(' ? ')' : *text == '[' ? ']' : '\0';
-  if (close == '\0') {
-    out->ndim = 1;
-    return parse_integer(&text, &out->dim[0]) && at_end(text);
-  }
-  text = skip_space(text + 1);
-  while (*text != close) {
-    if (out->ndim == MX_MAX_NDIM || !parse_integer(&text, &out->dim[out->ndim])) return false;
-    out->ndim++;
-    if (*text != ',' && *text != close) return false;
-    if (*text == ',') text = skip_space(text + 1);
-  }
-  return at_end(text + 1);
-}
-
-static bool parse_value(const mx_param *param, const char *text, void *out) {
-  void *member = (char *)out + param->offset;
-  switch (param->type) {
-    case MX_PARAM_FLOAT: return parse_float(text, member);
-    case MX_PARAM_SHAPE_OR_NONE: return parse_shape(text, member);
-    case MX_PARAM_DTYPE: return (*(int *)member = mx_dtype_from_name(text)) >= 0;
+static bool read_value(mx_param_type type, const char *text, void *out) {
+  switch (type) {
+    case MX_PARAM_BOOL: return mx_read_bool(text, out);
+    case MX_PARAM_INT: return mx_read_int(text, out);
+    case MX_PARAM_INT_OR_NONE: {
+      mx_optional_int *number = out;
+      *number = (mx_optional_int){false, 0};
+      return mx_read_none(text) || (number->given = mx_read_int(text, &number->value));
+    }
+    case MX_PARAM_FLOAT: return mx_read_float(text, out);
+    case MX_PARAM_FLOAT_OR_NONE: {
+      mx_optional_float *number = out;
+      *number = (mx_optional_float){false, 0};
+      return mx_read_none(text) || (number->given = mx_read_float(text, &number->value));
+    }
+    case MX_PARAM_SHAPE: return mx_read_shape(text, out) && ((mx_shape *)out)->ndim >= 0;
+    case MX_PARAM_SHAPE_OR_NONE: return mx_read_shape(text, out);
+    case MX_PARAM_DTYPE: return mx_read_dtype(text, out);
+    case MX_PARAM_DTYPE_OR_NONE: return mx_read_dtype(text, out) || mx_read_none(text); /* the flag is -1 then */
+    case MX_PARAM_NUMBER: {
+      mx_number *number = out;
+      number->is_int = mx_read_int(text, &number->integer);
+      return mx_read_float(text, &number->real);
+    }
+    case MX_PARAM_SECTIONS: {
+      mx_sections *sections = out;
+      sections->is_number = mx_read_int(text, &sections->number);
+      return sections->is_number || (mx_read_shape(text, &sections->list) && sections->list.ndim >= 0);
+    }
+    case MX_PARAM_TEXT: *(const char **)out = text; return true;
+    case MX_PARAM_KEY: return mx_read_key(text, out);
   }
   return false;
 }
 
+/* ---- the nearest name ---- */
+
+/* Levenshtein's distance by rows; names that are too long are far. */
+static int distance(const char *a, const char *b) {
+  const int size_a = (int)strnlen(a, MAX_NAME), size_b = (int)strnlen(b, MAX_NAME);
+  int row[MAX_NAME + 1];
+  if (size_a == MAX_NAME || size_b == MAX_NAME) return MAX_NAME;
+  for (int j = 0; j <= size_b; j++) row[j] = j;
+  for (int i = 1; i <= size_a; i++) {
+    int diagonal = row[0];
+    row[0] = i;
+    for (int j = 1; j <= size_b; j++) {
+      const int substituted = diagonal + (a[i - 1] != b[j - 1]), above = row[j];
+      int best = substituted < above + 1 ? substituted : above + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      diagonal = above;
+      row[j] = best;
+    }
+  }
+  return row[size_b];
+}
+
+const char *mx_nearest(const char *text, int count, const char *const *choices) {
+  const char *nearest = NULL;
+  int least = (int)strnlen(text, MAX_NAME) / 3 + 2; /* further away is a guess that does not help */
+  for (int i = 0; i < count; i++) {
+    const int d = distance(text, choices[i]);
+    if (d < least) {
+      least = d;
+      nearest = choices[i];
+    }
+  }
+  return nearest;
+}
+
+/* ---- parsing ---- */
+
 static int find_param(const mx_op *op, const char *key, int *out) {
-  for (int i = 0; i < op->num_params; i++)
-    if (strcmp(op->params[i].name, key) == 0) {
+  const char *names[MX_MAX_PARAMS];
+  for (int i = 0; i < op->num_params; i++) {
+    names[i] = op->params[i].name;
+    if (strcmp(names[i], key) == 0) {
       *out = i;
       return 0;
     }
-  MXERR_FAIL("AttributeError: %s: there is no parameter '%s'", op->name, key);
+  }
+  const char *nearest = mx_nearest(key, op->num_params, names);
+  MXERR_FAIL("AttributeError: %s: there is no parameter '%s'%s%s%s", op->name, key,
+             nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 static int set_param(const mx_op *op, const mx_param *param, const char *text, void *out) {
-  MXERR_CHECK(parse_value(param, text, out), "TypeError: %s: parameter '%s': expected %s, got '%s'", op->name,
-              param->name, mx_param_type_name(param->type), text);
-  return 0;
+  if (read_value(param->type, text, (char *)out + param->offset)) return 0;
+  MXERR_FAIL("TypeError: %s: parameter '%s': expected %s, got '%s'", op->name, param->name,
+             mx_param_type_name(param->type), text);
 }
 
-int mx_params_parse(const mx_op *op, int count, const char *const *keys, const char *const *values,
-                    void *out) {
+int mx_params_parse(const mx_op *op, int count, const char *const *keys, const char *const *values, void *out) {
   bool given[MX_MAX_PARAMS] = {false};
   for (int i = 0; i < count; i++) {
     int index;

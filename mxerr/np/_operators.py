@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import ctypes
+import os
 import textwrap
 from collections.abc import Callable
 from operator import index
@@ -11,30 +12,69 @@ from typing import Any
 
 import numpy
 
-from mxerr import _native
-from mxerr.np._ndarray import array, ndarray, operators
+from mxerr import _native, timeline
+from mxerr.np._methods import operators
+from mxerr.np._ndarray import array, ndarray
 
 _library = _native.library()
 
 
-def _shape_text(value: Any) -> str:
-    return str(value if value is None else tuple(map(index, value)) if numpy.iterable(value) else index(value))
+def _tuple_text(value: Any) -> str:
+    return str(tuple(map(index, value)) if numpy.iterable(value) else index(value))
+
+
+def _index_text(value: Any) -> str:
+    """Spell an index expression as it stands between brackets."""
+    return ", ".join(map(_index_item_text, value if isinstance(value, tuple) else (value,)))
+
+
+def _index_item_text(item: Any) -> str:
+    if item is None or item is Ellipsis:
+        return "None" if item is None else "..."
+    if isinstance(item, slice):
+        bounds = [item.start, item.stop] if item.step is None else [item.start, item.stop, item.step]
+        return ":".join("" if bound is None else str(index(bound)) for bound in bounds)
+    if isinstance(item, bool | numpy.bool_):
+        raise TypeError("a bool is no position")
+    return str(index(item))
 
 
 _PACK: dict[str, Callable[[Any], str]] = {
+    "bool": lambda value: str(bool(index(value)) if not isinstance(value, numpy.bool_) else bool(value)),
+    "int": lambda value: str(index(value)),
     "float": lambda value: repr(float(value)),
-    "tuple of int or None": _shape_text,
+    "int or float": lambda value: str(index(value)) if hasattr(value, "__index__") else repr(float(value)),
+    "tuple of int": _tuple_text,
+    "int or tuple of int": _tuple_text,
     "dtype": lambda value: numpy.dtype(value).name,
+    "str": os.fspath,
+    "index expression": _index_text,
 }
 """How a Python value is spelled for C, by the type that C gives its parameter."""
 
 
 def _pack(kind: str, value: Any) -> bytes:
+    text: Any = str(value)  # what cannot be packed goes as it is: C says what it expected and what came
     try:
-        text = _PACK[kind](value)
+        if value is not None or not kind.endswith(" or None"):
+            text = _PACK[kind.removesuffix(" or None")](value)
     except (TypeError, ValueError, OverflowError):
-        text = str(value)  # C says what it expected and what came
-    return text.encode("utf-8", "backslashreplace").replace(b"\0", b"\\x00")
+        pass
+    data: bytes = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+    return data.replace(b"\0", b"\\x00")
+
+
+_SCALARS = (bool, int, float, complex)
+
+
+def _arrays(inputs: tuple[Any, ...]) -> list[ndarray]:
+    """Make arrays of inputs; a Python number takes the type that NumPy gives it beside the others."""
+    arrays = [a if isinstance(a, ndarray) or type(a) in _SCALARS else array(a) for a in inputs]
+    dtypes = [a.dtype for a in arrays if isinstance(a, ndarray)]
+    return [
+        a if isinstance(a, ndarray) else array(a, numpy.result_type(*dtypes, a) if dtypes else None)
+        for a in arrays
+    ]
 
 
 class Operator:
@@ -50,16 +90,17 @@ class Operator:
         columns = range(info.num_params)
         self.name: bytes = info.name
         self.doc = info.doc.decode()
-        self.inputs = [info.input_names[i].decode() for i in range(info.num_inputs)]
+        self.variadic = info.num_inputs < 0
+        self.many_outputs = bool(info.many_outputs)
+        self.inputs = [info.input_names[i].decode() for i in range(abs(info.num_inputs))]
         self.params = [info.param_names[i].decode() for i in columns]
         self.types = [info.param_types[i].decode() for i in columns]
         self.defaults = [info.param_defaults[i] for i in columns]
         self.docs = [info.param_docs[i].decode() for i in columns]
-        self._input_array = ctypes.c_void_p * info.num_inputs
         self._value_array = ctypes.c_char_p * info.num_params
         self._keys = self._value_array(*[info.param_names[i] for i in columns])
 
-    def __call__(self, inputs: tuple[Any, ...], values: tuple[Any, ...]) -> ndarray:
+    def __call__(self, inputs: tuple[Any, ...], values: tuple[Any, ...]) -> Any:
         """Run the operator.
 
         Parameters
@@ -71,23 +112,40 @@ class Operator:
 
         Returns
         -------
-        ndarray
-            Its output.
+        ndarray or list of ndarray
+            Its output; a list where the operator has many.
         """
         __tracebackhide__ = True
-        arrays = [a if isinstance(a, ndarray) else array(a) for a in inputs]
+        if timeline.recorder is not None:
+            return self._recorded(timeline.recorder, inputs, values)
+        return self._run(_arrays(inputs), values)
+
+    def _recorded(self, recorder: timeline.Recorder, inputs: tuple[Any, ...], values: tuple[Any, ...]) -> Any:
+        __tracebackhide__ = True
+        name = self.name.decode()
+        with recorder.step(f"call {name}"):
+            arrays = _arrays(inputs)
+            with recorder.step(f"invoke {name}"):
+                return self._run(arrays, values)
+
+    def _run(self, arrays: list[ndarray], values: tuple[Any, ...]) -> Any:
+        __tracebackhide__ = True
         count = ctypes.c_int()
         outputs = _native.Handles()
         _library.MXImperativeInvoke(
             self.name,
             len(arrays),
-            self._input_array(*[a.handle for a in arrays]),
+            (ctypes.c_void_p * len(arrays))(*[a.handle for a in arrays]),
             len(values),
             self._keys,
             self._value_array(*map(_pack, self.types, values)),
             count,
             outputs,
         )
+        if count.value == 0:
+            return None
+        if self.many_outputs:
+            return [ndarray(handle) for handle in outputs[: count.value]]
         return ndarray(outputs[0])
 
 
@@ -112,9 +170,7 @@ def functions(prefix: str) -> dict[str, Any]:
 
 
 def _function(name: bytes, prefix: str) -> Any:
-    info = ctypes.POINTER(_native.OpInfo)()
-    _library.MXOpGetInfo(name, info)
-    operator = Operator(info.contents)
+    operator = find(name.decode())
     python_name = name.decode().removeprefix(prefix)
     namespace: dict[str, Any] = {"operator": operator, "__name__": f"mxerr.np{'.random' if prefix else ''}"}
     exec(_definition(operator, python_name), namespace)  # names come from the C table, none from users
@@ -127,10 +183,11 @@ def _function(name: bytes, prefix: str) -> Any:
 def _definition(operator: Operator, python_name: str) -> Any:
     """Compile ``def name(inputs, params=defaults): return operator((inputs,), (params,))``."""
     defaults = [f"{p}={_default(d)}" if d is not None else p for p, d in _parameters(operator)]
+    star = "*" if operator.variadic else ""
     source = f"""
 def {python_name}({", ".join([*operator.inputs, *defaults])}):
     __tracebackhide__ = True
-    return operator(({"".join(f"{i}, " for i in operator.inputs)}), ({"".join(f"{p}, " for p in operator.params)}))
+    return operator(({"".join(f"{star}{i}, " for i in operator.inputs)}), ({"".join(f"{p}, " for p in operator.params)}))
 """
     return compile(source, f"<mxerr operator {operator.name.decode()}>", "exec")
 
@@ -151,11 +208,39 @@ def _default(text: bytes) -> str:
 def _docstring(operator: Operator) -> str:
     """The operator's docstring as numpydoc has it: its own text with the tables of parameters put in."""
     summary, _, rest = operator.doc.partition("\n\n")
-    entries = [f"{name} : array_like" for name in operator.inputs]
+    entries = [f"{name} : {'sequence of array_like' if operator.variadic else 'array_like'}" for name in operator.inputs]
     for name, kind, default, doc in zip(
         operator.params, operator.types, operator.defaults, operator.docs, strict=True
     ):
         optional = "" if default is None else f", default {default.decode()}"
         entries.append(f"{name} : {kind}{optional}\n{textwrap.indent(textwrap.fill(doc, 100), '    ')}")
-    sections = [summary, "Parameters\n----------\n" + "\n".join(entries), "Returns\n-------\nndarray", rest]
+    sections = [summary, "Parameters\n----------\n" + "\n".join(entries), f"Returns\n-------\n{'list of ndarray' if operator.many_outputs else 'ndarray'}", rest]
     return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def find(name: str) -> Operator:
+    """Get an operator of the table.
+
+    Parameters
+    ----------
+    name : str
+        Its name in C.
+
+    Returns
+    -------
+    Operator
+        The operator.
+
+    Raises
+    ------
+    AttributeError
+        If there is none; the text names the nearest.
+
+    Examples
+    --------
+    >>> find("reshape").params
+    ['newshape']
+    """
+    info = ctypes.POINTER(_native.OpInfo)()
+    _library.MXOpGetInfo(name.encode(), info)
+    return Operator(info.contents)

@@ -64,8 +64,8 @@ MXERR_EXPORT int MXListAllOpNames(int *out_size, const char *const **out_names);
 typedef struct MXOpInfo {
   const char *name;
   const char *doc;
-  int num_inputs;
-  int num_outputs;
+  int num_inputs;   /* -1: one or more, given as one list, whose name is input_names[0] */
+  int many_outputs; /* 1: the result is a list */
   int num_params;
   const char *const *input_names;
   const char *const *param_names;
@@ -89,5 +89,36 @@ MXERR_EXPORT int MXImperativeInvoke(const char *op_name, int num_inputs, const N
 
 /* Seeds the random operators of the whole process: the same seed, the same numbers. */
 MXERR_EXPORT int MXRandomSeed(uint64_t seed);
+
+/* ---- instruments: every stage of every operator is a place, named "transpose.infer_shape" ---- */
+
+/* Writes how many fail points there are, and their names: the places. Owned by the library. */
+MXERR_EXPORT int MXListFailPoints(int *out_size, const char *const **out_names);
+
+/*
+ * Makes a place fail with `message`, whose "Kind: " is its kind, after it was passed well `after` times, and
+ * then `times` times; -1 has no end. For all threads. Setting a place again replaces what was set.
+ */
+MXERR_EXPORT int MXFailPointSet(const char *name, const char *message, int after, int times);
+MXERR_EXPORT int MXFailPointClear(const char *name);
+
+/* What happened at a place. Texts are owned by the library. */
+typedef struct MXTraceEvent {
+  int64_t time_ns; /* of the monotonic clock */
+  int64_t thread;  /* the native id */
+  int type;        /* 0: a stage was entered, 1: left, 2: it failed */
+  const char *op_name;
+  const char *stage_name;
+} MXTraceEvent;
+
+/* Forgets the events of the last trace and notes new ones, for each thread the last `capacity`. */
+MXERR_EXPORT int MXTraceStart(int capacity);
+MXERR_EXPORT int MXTraceStop(void);
+
+/*
+ * Copies events, thread by thread and the oldest first, as many as there is room for; writes how many there
+ * are, and how many were overwritten by later ones.
+ */
+MXERR_EXPORT int MXTraceTake(int capacity, MXTraceEvent *events, int *out_size, int64_t *out_dropped);
 
 #endif /* MXERR_C_API_H */

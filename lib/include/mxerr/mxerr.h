@@ -523,6 +523,9 @@ MXERR_PRIVATE_ void mxerr_fail_relation(const char *file, int line, const char *
                                         mxerr_operand left, mxerr_operand right, const char *format, ...)
     MXERR_PRINTF_(9, 10);
 
+/* Fails with a text that is no format, such as one from another language; "Kind: " is split off. */
+MXERR_PRIVATE_ void mxerr_fail_text(const char *file, int line, const char *function, const char *text);
+
 /* Adds a frame to the error on its way out; `format` prints MXERR_LOCAL values, NULL for none. */
 MXERR_PRIVATE_ void mxerr_leave(const char *file, int line, const char *function, const char *format, ...)
     MXERR_PRINTF_(4, 5);
@@ -970,6 +973,19 @@ void mxerr_fail_check(const char *file, int line, const char *function, const ch
   va_start(arguments, format);
   mxerr_finish_(record, file, line, function, format, arguments);
   va_end(arguments);
+  errno = saved_errno;
+}
+
+void mxerr_fail_text(const char *file, int line, const char *function, const char *text) {
+  const int saved_errno = errno;
+  const size_t kind_size = mxerr_kind_size_(text);
+  const char *message = text + (kind_size ? kind_size + 2 : 0);
+  mxerr_record *record;
+  if (mxerr_quiet_depth_ > 0) return;
+  record = mxerr_begin_();
+  record->kind = mxerr_append_short_(record, text, kind_size, MXERR_NAMES_ROOM_);
+  record->message = mxerr_append_(record, message, strlen(message), MXERR_TEXT_MAX / 2);
+  mxerr_add_frame_(record, file, line, function, 0);
   errno = saved_errno;
 }
 

@@ -2,8 +2,8 @@
 #include "random_fill.h"
 
 int mx_random_infer_shape(mx_call *call, const mx_shape *size) {
-  call->output_shapes[0] = *size;
-  if (size->ndim < 0) call->output_shapes[0].ndim = 0;
+  call->outputs[0].shape = *size;
+  if (size->ndim < 0) call->outputs[0].shape.ndim = 0;
   return 0;
 }
 
@@ -11,14 +11,14 @@ int mx_random_infer_type(mx_call *call, int dtype) {
   MXERR_CHECK(dtype == MX_FLOAT32 || dtype == MX_FLOAT64,
               "TypeError: %s: parameter 'dtype': expected float32 or float64, got %s", call->op->name,
               mx_dtype_name(dtype));
-  call->output_dtypes[0] = dtype;
+  call->outputs[0].dtype = dtype;
   return 0;
 }
 
 int mx_random_fill(mx_call *call, void (*draw)(double *out, size_t size), double offset, double scale) {
   enum { BLOCK = 256 };
   double block[BLOCK];
-  mx_ndarray *out = call->outputs[0];
+  mx_ndarray *out = call->outputs[0].array;
   for (size_t begin = 0; begin < out->size; begin += BLOCK) {
     const size_t count = out->size - begin < BLOCK ? out->size - begin : BLOCK;
     draw(block, count);

@@ -43,7 +43,6 @@ const mx_op mx_op_random_normal = {
            "Raises\n------\n"
            "ValueError\n    If `scale` or a dimension is negative.\n"
            "TypeError\n    If `dtype` is no floating type.",
-    .num_outputs = 1,
     .num_params = MX_LENGTH(params),
     .params = params,
     .param_size = sizeof(random_normal_param),

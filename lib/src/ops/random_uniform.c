@@ -42,7 +42,6 @@ const mx_op mx_op_random_uniform = {
            "Raises\n------\n"
            "ValueError\n    If a dimension is negative.\n"
            "TypeError\n    If `dtype` is no floating type.",
-    .num_outputs = 1,
     .num_params = MX_LENGTH(params),
     .params = params,
     .param_size = sizeof(random_uniform_param),

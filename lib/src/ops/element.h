@@ -1,0 +1,63 @@
+/*
+ * element.h: what the operators on elements share: the types they compute in, NumPy's promotion, and casts.
+ *
+ * They compute in six of the types; the others can be stored, transposed and cast.
+ */
+#ifndef MXERR_ELEMENT_H
+#define MXERR_ELEMENT_H
+
+#include "../op.h"
+
+/* The types that operators compute in: X(name, C type, mx_dtype). */
+#define MX_ELEMENT_TYPES(X)      \
+  X(boolean, bool, MX_BOOL)      \
+  X(uint8, uint8_t, MX_UINT8)    \
+  X(int32, int32_t, MX_INT32)    \
+  X(int64, int64_t, MX_INT64)    \
+  X(float32, float, MX_FLOAT32)  \
+  X(float64, double, MX_FLOAT64)
+
+typedef enum mx_element {
+#define X(name, type, dtype) MX_ELEMENT_##name,
+  MX_ELEMENT_TYPES(X)
+#undef X
+      MX_NUM_ELEMENTS
+} mx_element;
+
+/* Writes the element type of an input; fails for a type that operators do not compute in. */
+int mx_element_of(const mx_call *call, int input, mx_element *out);
+
+/* The element type of a type flag; fails as above. */
+int mx_element_of_dtype(const mx_call *call, int dtype, mx_element *out);
+
+/* The type flag. */
+int mx_element_dtype(mx_element element);
+
+/* The type that NumPy gives the result of an operation on both. */
+mx_element mx_element_promote(mx_element a, mx_element b);
+
+static inline bool mx_element_is_float(mx_element element) { return element >= MX_ELEMENT_float32; }
+
+/*
+ * Copies `count` elements, `stride` elements apart, into dense ones of another type, as NumPy's astype does.
+ * What lies outside of an integer type's range gives some number of it.
+ */
+void mx_element_cast(mx_element from, const void *in, int64_t stride, mx_element to, void *out, int64_t count);
+
+/* ---- floating-point errors (element.c) ---- */
+
+/*
+ * Brackets a computation: begin forgets the processor's flags, end fails with a FloatingPointError for those
+ * that the calling thread wants to be told of (mx_errstate).
+ */
+void mx_float_errors_begin(void);
+int mx_float_errors_end(const mx_call *call);
+
+/* Which of them are errors for the calling thread; NumPy's words. */
+typedef struct mx_errstate {
+  bool divide, over, under, invalid;
+} mx_errstate;
+
+extern _Thread_local mx_errstate mx_errors_wanted;
+
+#endif
