@@ -141,7 +141,7 @@ NOTHING.append(
 NOT_COMPUTED = [
     row(lambda name=name: getattr(np, name)(numpy.ones(2, "uint64")), "NotImplementedError", None,
         f"{name}: not implemented for dtype = uint64; expected bool, uint8, int32, int64, float32 or float64",
-        {"dtype": "uint64"}, f"{name}_infer_type", "mx_element_of")
+        {"dtype": "uint64"}, f"{name}_infer_type", "mx_element_from_dtype")
     for name in [*REDUCTIONS, "argmax"]
 ]  # fmt: skip
 BAD_PARAMETER = [

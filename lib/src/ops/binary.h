@@ -33,8 +33,8 @@ static const char *const inputs[] = {"a", "b"};
   MX_BINARY_LOOP(op##_uint8, uint8_t, uint8_t, a better b ? a : b)                                         \
   MX_BINARY_LOOP(op##_int32, int32_t, int32_t, a better b ? a : b)                                         \
   MX_BINARY_LOOP(op##_int64, int64_t, int64_t, a better b ? a : b)                                         \
-  MX_BINARY_LOOP(op##_float32, float, float, (a better b) | (a != a) ? a : b)                              \
-  MX_BINARY_LOOP(op##_float64, double, double, (a better b) | (a != a) ? a : b)                            \
+  MX_BINARY_LOOP(op##_float32, float, float, ((a better b) | (a != a)) ? a : b)                            \
+  MX_BINARY_LOOP(op##_float64, double, double, ((a better b) | (a != a)) ? a : b)                          \
   static const mx_loop loops[MX_NUM_ELEMENTS] = {                                                          \
       MX_QUIET_SAME_LOOP(op, boolean), MX_QUIET_SAME_LOOP(op, uint8),   MX_QUIET_SAME_LOOP(op, int32),     \
       MX_QUIET_SAME_LOOP(op, int64),   MX_QUIET_SAME_LOOP(op, float32), MX_QUIET_SAME_LOOP(op, float64),   \

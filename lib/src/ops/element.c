@@ -3,8 +3,7 @@
 
 #include <fenv.h>
 
-int mx_element_of(const mx_call *call, int input, mx_element *out) {
-  const int dtype = call->inputs[input]->dtype;
+int mx_element_from_dtype(const mx_call *call, int dtype, mx_element *out) {
   switch (dtype) {
 #define X(name, type, flag) \
   case flag: *out = MX_ELEMENT_##name; return 0;
@@ -14,6 +13,11 @@ int mx_element_of(const mx_call *call, int input, mx_element *out) {
   MXERR_FAIL("NotImplementedError: %s: not implemented for " MXERR_VALUE("dtype", "%s")
              "; expected bool, uint8, int32, int64, float32 or float64",
              call->op->name, mx_dtype_name(dtype));
+}
+
+int mx_element_of(const mx_call *call, int input, mx_element *out) {
+  MXERR_TRY(mx_element_from_dtype(call, call->inputs[input]->dtype, out));
+  return 0;
 }
 
 int mx_element_dtype(mx_element element) {
@@ -74,7 +78,7 @@ void mx_element_cast(mx_element from, const void *in, int64_t stride, mx_element
 
 int mx_element_convert(const mx_call *call, int input, mx_element to, mx_ndarray **out) {
   mx_ndarray *array = call->inputs[input];
-  mx_element from;
+  mx_element from = to;
   MXERR_TRY(mx_element_of(call, input, &from));
   if (from == to) {
     mx_ndarray_retain(array);

@@ -31,7 +31,8 @@ enum {
 #undef X
 };
 
-/* Writes the element type of an input; fails for a type that operators do not compute in. */
+/* Write the element type of a type flag, and of an input; fail for a type that operators do not compute in. */
+int mx_element_from_dtype(const mx_call *call, int dtype, mx_element *out);
 int mx_element_of(const mx_call *call, int input, mx_element *out);
 
 /* The type flag. */

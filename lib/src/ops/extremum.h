@@ -7,7 +7,7 @@
 /* Both are written with `|`, not `||`, and with lanes, so that compilers make vector instructions of them. */
 #define MX_EXTREMUM_LOOP(name, type, better)                                                \
   static inline type name##_pick(type x, type y) {                                          \
-    return (x better y) | (x != x) ? x : y;                                                 \
+    return ((x better y) | (x != x)) ? x : y;                                               \
   }                                                                                         \
   static void name##_one(int64_t count, const void *in, void *out, bool first) {            \
     enum { LANES = 16 };                                                                    \

@@ -57,8 +57,8 @@ int mx_reduce_forward(mx_call *call, const mx_reduction *reductions);
 
 #define MX_REDUCE_MANY(name, type, result, first_value, next_value)                 \
   static void name##_many(int64_t count, const void *in, void *out, bool first) {   \
-    const type *elements = in;                                                      \
-    result *results = out;                                                          \
+    const type *restrict elements = in;                                             \
+    result *restrict results = out;                                                 \
     if (first)                                                                      \
       for (int64_t i = 0; i < count; i++) {                                         \
         const type x = elements[i];                                                 \
