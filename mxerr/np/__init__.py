@@ -7,12 +7,13 @@ defaults and its docstring come from C. Those named ``random_...`` are in `mxerr
 from typing import Any
 
 from mxerr.np import _operators, random
+from mxerr.np._errstate import errstate
 from mxerr.np._ndarray import array, ndarray
 
 _functions = _operators.functions(prefix="")
 globals().update(_functions)
 
-__all__ = sorted(["array", "ndarray", "random", *_functions])
+__all__ = sorted(["array", "errstate", "ndarray", "random", *_functions])
 
 
 def __getattr__(name: str) -> Any:  # for names that only the operator table knows, type checkers ask here
