@@ -24,7 +24,8 @@ def filled(draw, shape):
 @st.composite
 def stacks(draw):
     """Two arrays that matmul takes: vectors, matrices, and stacks that broadcast."""
-    shapes = draw(hnp.mutually_broadcastable_shapes(signature=numpy.matmul.signature, max_dims=3, min_side=0, max_side=9))
+    signature = numpy.matmul.signature
+    shapes = draw(hnp.mutually_broadcastable_shapes(signature=signature, max_dims=3, min_side=0, max_side=9))
     return tuple(filled(draw, shape) for shape in shapes.input_shapes)
 
 

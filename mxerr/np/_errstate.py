@@ -80,8 +80,8 @@ class errstate:  # noqa: N801 - NumPy's name
         before = [ctypes.c_int() for _ in self._modes]
         _library.MXGetErrState(*before)
         self._before = [error.value for error in before]
-        wanted = [_wanted(name, mode, error) for (name, mode), error in zip(self._modes.items(), self._before, strict=True)]
-        _library.MXSetErrState(*wanted)
+        modes = zip(self._modes.items(), self._before, strict=True)
+        _library.MXSetErrState(*[_wanted(name, mode, error) for (name, mode), error in modes])
 
     def __exit__(self, *_: object) -> None:
         before, self._before = self._before, None

@@ -112,8 +112,8 @@ static const char *const inputs[] = {"a", "b"};
 const mx_op mx_op_matmul = {
     .name = "matmul",
     .doc = "Multiply two matrices, or stacks of matrices.\n\n"
-           "The last two axes are those of matrices; the axes before are broadcast. A vector on the left is a matrix of "
-           "one row, on the right of one column, and that axis is not in the result. Integers wrap around; of bools, "
+           "The last two axes are those of matrices; the axes before are broadcast. A vector on the left is a matrix "
+           "of one row, on the right of one column, and that axis is not in the result. Integers wrap around; of bools, "
            "the sum is whether any product is true.\n\n"
            "Raises\n------\n"
            "ValueError\n    If an input is a scalar, the matrices do not fit, or the stacks do not broadcast.\n"
