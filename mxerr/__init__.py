@@ -2,9 +2,11 @@
 
 from mxerr import base, error
 from mxerr.error import MXNetError, NativeError
+from mxerr.failpoints import failpoint
 from mxerr.library import Library
 from mxerr.registry import Registry
 from mxerr.report import Check, NativeFrame, NativeReport
+from mxerr.trace import trace
 
 __all__ = [
     "Check",
@@ -16,6 +18,8 @@ __all__ = [
     "Registry",
     "base",
     "error",
+    "failpoint",
+    "trace",
 ]
 
 __version__ = "0.1.0"

@@ -149,7 +149,26 @@ class InternalError(MXNetError):
 
 @register
 class IOError(MXNetError, builtins.OSError):
-    """A file could not be read or written, or does not hold what it should."""
+    """A file could not be read or written, or does not hold what it should.
+
+    Attributes
+    ----------
+    errno : int or None
+        The system's number for the reason, where it gave one.
+
+    Examples
+    --------
+    >>> from mxerr import np
+    >>> try:
+    ...     np.load("no/such/file.npy")
+    ... except OSError as error:
+    ...     print(error.errno, error)
+    2 load: cannot read 'no/such/file.npy': No such file or directory
+    """
+
+    @property
+    def errno(self) -> int | None:  # type: ignore[override]  # the builtin takes it from a second argument
+        return self.native.code if self.native else None
 
 
 @register

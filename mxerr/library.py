@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from mxerr import frames, record, text
+from mxerr import frames, record, text, timeline
 from mxerr.error import NativeError
 from mxerr.registry import GLOBAL, ErrorClass, Registry
 from mxerr.report import NativeReport
@@ -144,7 +144,20 @@ class Library:
 
     def error(self, status: int, function: str = "") -> Exception:
         """Make the exception for the calling thread's error; see `check`."""
+        if timeline.recorder is not None:
+            return self._recorded_error(timeline.recorder, status, function)
         return make_exception(self.report(status, function), self._registry, self._default)
+
+    def _recorded_error(self, recorder: timeline.Recorder, status: int, function: str) -> Exception:
+        with recorder.step("check"):
+            with recorder.step("read"):
+                report = self.report(status, function)
+            with recorder.step(f"look up {report.kind}"):
+                self._registry.lookup(report.kind)
+            with recorder.step("make"):
+                exception = make_exception(report, self._registry, self._default)
+        recorder.note("raise", type(exception).__name__)
+        return exception
 
     def report(self, status: int, function: str = "") -> NativeReport:
         """Read the calling thread's error. A record is read once; the last-error text stays.

@@ -107,7 +107,7 @@ NOT_COMPUTED = [
     row(lambda name=name: getattr(np, name)(*[numpy.ones(2, "int16")] * (1 if name in UNARY else 2)),
         "NotImplementedError", None,
         f"{name}: not implemented for dtype = int16; expected bool, uint8, int32, int64, float32 or float64",
-        {"dtype": "int16"}, f"{name}_infer_type", "mx_element_from_dtype")
+        {"dtype": "int16"}, f"{name}_infer_type", "mx_element_of_dtype")
     for name in [*ARITHMETIC, *COMPARISONS, "power", *UNARY]
 ]  # fmt: skip
 NOT_DEFINED = [

@@ -108,7 +108,7 @@ ROWS = [
         row(lambda name=name, i=i: getattr(np, name)(*[numpy.ones(2, "float16" if i == k else int) for k in (0, 1)]),
             "NotImplementedError", None,
             f"{name}: not implemented for dtype = float16; expected bool, uint8, int32, int64, float32 or float64",
-            {"dtype": "float16"}, f"{name}_infer_type", "mx_element_from_dtype")
+            {"dtype": "float16"}, f"{name}_infer_type", "mx_element_of_dtype")
         for name in ("dot", "matmul") for i in (0, 1)
     ],
 ]  # fmt: skip

@@ -145,6 +145,7 @@ static int borrow_inputs(input_room *room, int count, const NDArrayHandle *handl
 
 /* Gives each output a handle; where one cannot be made there are none. */
 static int publish_outputs(mx_call *call, NDArrayHandle *handles) {
+  MXERR_CHECK_LE(call->num_outputs, MX_MAX_OUTPUTS, "NotImplementedError: %s: so many outputs", call->op->name);
   for (int i = 0; i < call->num_outputs; i++) {
     if (MXERR_FAILED(mx_handle_create(call->outputs[i].array, &handles[i]))) {
       while (i > 0) mx_handle_free(handles[--i]);
@@ -152,14 +153,6 @@ static int publish_outputs(mx_call *call, NDArrayHandle *handles) {
     }
     call->outputs[i].array = NULL; /* the handle's now */
   }
-  return 0;
-}
-
-static int run(mx_call *call, int num_params, const char *const *keys, const char *const *values,
-               NDArrayHandle *handles) {
-  MXERR_TRY(mx_invoke(call, num_params, keys, values));
-  MXERR_CHECK_LE(call->num_outputs, MX_MAX_OUTPUTS, "NotImplementedError: %s: so many outputs", call->op->name);
-  MXERR_TRY(publish_outputs(call, handles));
   return 0;
 }
 
@@ -177,7 +170,8 @@ static int invoke(const char *op_name, int num_inputs, const NDArrayHandle *inpu
   MXERR_TRY(borrow_inputs(&room, num_inputs, inputs));
   call.inputs = room.arrays;
   call.num_inputs = num_inputs;
-  const int status = run(&call, num_params, keys, values, handles);
+  int status = mx_invoke(&call, num_params, keys, values);
+  if (status == 0) status = publish_outputs(&call, handles);
   *out_size = call.num_outputs;
   mx_call_end(&call);
   release_inputs(&room, num_inputs);

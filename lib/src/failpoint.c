@@ -105,7 +105,7 @@ static bool due(fail_point *point, char message[MESSAGE_MAX]) {
 
 int mx_fail_point(const mx_op *op, mx_stage stage) {
   char message[MESSAGE_MAX];
-  fail_point *point = &table.points[mx_op_index(op) * MX_NUM_STAGES + (int)stage];
+  fail_point *point = &table.points[mx_op_number(op) * MX_NUM_STAGES + (int)stage];
   pthread_mutex_lock(&table.lock);
   const bool fails = due(point, message);
   pthread_mutex_unlock(&table.lock);

@@ -65,7 +65,7 @@ extern const int mx_num_ops;
 int mx_op_find(const char *name, const mx_op **out);
 
 /* The place of an operator in mx_ops. */
-int mx_op_index(const mx_op *op);
+int mx_op_number(const mx_op *op);
 
 /* What MXListAllOpNames and MXOpGetInfo tell. */
 int mx_op_list(int *out_size, const char *const **out_names);

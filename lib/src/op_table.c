@@ -86,7 +86,7 @@ int mx_op_find(const char *name, const mx_op **out) {
              nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-int mx_op_index(const mx_op *op) {
+int mx_op_number(const mx_op *op) {
   int index = 0;
   while (mx_ops[index] != op) index++;
   return index;
@@ -98,6 +98,6 @@ int mx_op_describe(const char *name, const MXOpInfo **out) {
   MXERR_CHECK_NE(out, NULL, "ValueError: the result pointer is NULL");
   MXERR_TRY(mx_op_find(name, &op));
   pthread_once(&described, describe_all);
-  *out = &descriptions[mx_op_index(op)].info;
+  *out = &descriptions[mx_op_number(op)].info;
   return 0;
 }

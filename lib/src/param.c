@@ -20,6 +20,8 @@ const char *mx_param_type_name(mx_param_type type) {
       [MX_PARAM_SHAPE_OR_NONE] = "tuple of int or None",
       [MX_PARAM_DTYPE] = "dtype",
       [MX_PARAM_DTYPE_OR_NONE] = "dtype or None",
+      [MX_PARAM_NUMBER] = "int or float",
+      [MX_PARAM_SECTIONS] = "int or tuple of int",
       [MX_PARAM_TEXT] = "str",
       [MX_PARAM_KEY] = "index expression",
   };
@@ -45,6 +47,16 @@ static bool read_value(mx_param_type type, const char *text, void *out) {
     case MX_PARAM_SHAPE_OR_NONE: return mx_read_shape(text, out);
     case MX_PARAM_DTYPE: return mx_read_dtype(text, out);
     case MX_PARAM_DTYPE_OR_NONE: return mx_read_dtype(text, out) || mx_read_none(text); /* the flag is -1 then */
+    case MX_PARAM_NUMBER: {
+      mx_number *number = out;
+      number->is_int = mx_read_int(text, &number->integer);
+      return mx_read_float(text, &number->real);
+    }
+    case MX_PARAM_SECTIONS: {
+      mx_sections *sections = out;
+      sections->is_number = mx_read_int(text, &sections->number);
+      return sections->is_number || (mx_read_shape(text, &sections->list) && sections->list.ndim >= 0);
+    }
     case MX_PARAM_TEXT: *(const char **)out = text; return true;
     case MX_PARAM_KEY: return mx_read_key(text, out);
   }

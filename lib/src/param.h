@@ -34,6 +34,20 @@ typedef struct mx_key {
   mx_key_item items[MX_LENGTH_OF_KEY];
 } mx_key;
 
+/* A number that remembers whether it was written as an integer; `real` holds it either way. */
+typedef struct mx_number {
+  bool is_int;
+  int64_t integer;
+  double real;
+} mx_number;
+
+/* Either a number, or a list of numbers. */
+typedef struct mx_sections {
+  bool is_number;
+  int64_t number;
+  mx_shape list;
+} mx_sections;
+
 /* What a parameter is, and the C type of its member in the operator's parameter struct. */
 typedef enum mx_param_type {
   MX_PARAM_BOOL,           /* bool */
@@ -45,6 +59,8 @@ typedef enum mx_param_type {
   MX_PARAM_SHAPE_OR_NONE,  /* mx_shape, with ndim -1 for None */
   MX_PARAM_DTYPE,          /* int, a type flag */
   MX_PARAM_DTYPE_OR_NONE,  /* int, -1 for None */
+  MX_PARAM_NUMBER,         /* mx_number */
+  MX_PARAM_SECTIONS,       /* mx_sections */
   MX_PARAM_TEXT,           /* const char *, owned by the call */
   MX_PARAM_KEY             /* mx_key */
 } mx_param_type;

@@ -4,17 +4,21 @@
  * A ring belongs to its thread, which alone writes it; its lock is taken by nobody else but a reader. Rings
  * of threads that have ended are kept until the next start of a trace.
  */
+#define _GNU_SOURCE /* syscall */
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
 #include "instrument.h"
 
 typedef struct ring {
   pthread_mutex_t lock;
   struct ring *next;
-  int64_t thread; /* counted from 1, in the order of first events */
-  int64_t generation;
+  int64_t thread; /* its native id */
   int64_t written; /* events ever; the oldest are overwritten */
   int capacity;
   MXTraceEvent events[];
@@ -23,7 +27,6 @@ typedef struct ring {
 static struct {
   pthread_mutex_t lock; /* of all but the rings' contents */
   ring *rings;
-  int64_t threads;
   int64_t generation;
   int capacity;
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -35,6 +38,19 @@ atomic_int mx_instruments;
 
 void mx_instruments_add(int instrument) { atomic_fetch_or(&mx_instruments, instrument); }
 void mx_instruments_remove(int instrument) { atomic_fetch_and(&mx_instruments, ~instrument); }
+
+/* The system's number of the calling thread, which Python calls its native id. */
+static int64_t thread_id(void) {
+#if defined(__linux__)
+  return syscall(SYS_gettid);
+#elif defined(__APPLE__)
+  uint64_t id = 0;
+  pthread_threadid_np(NULL, &id);
+  return (int64_t)id;
+#else
+  return 0;
+#endif
+}
 
 static int64_t now(void) {
   struct timespec time;
@@ -50,8 +66,7 @@ static ring *current_ring(void) {
     own_generation = trace.generation;
     if (own_ring != NULL) {
       pthread_mutex_init(&own_ring->lock, NULL);
-      own_ring->thread = ++trace.threads;
-      own_ring->generation = trace.generation;
+      own_ring->thread = thread_id();
       own_ring->capacity = trace.capacity;
       own_ring->next = trace.rings;
       trace.rings = own_ring;
@@ -94,7 +109,6 @@ int mx_trace_start(int capacity) {
   free_rings();
   trace.capacity = capacity;
   trace.generation++;
-  trace.threads = 0;
   pthread_mutex_unlock(&trace.lock);
   mx_instruments_add(MX_PROBES);
   return 0;

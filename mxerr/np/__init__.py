@@ -6,11 +6,17 @@ defaults and its docstring come from C. Those named ``random_...`` are in `mxerr
 
 from typing import Any
 
+from mxerr import failpoints
+from mxerr.np import _functions as _other_functions
 from mxerr.np import _operators, random
 from mxerr.np._errstate import errstate
 from mxerr.np._ndarray import array, ndarray
 
+failpoints.set_from_environment()
+
 _functions = _operators.functions(prefix="")
+# those that have NumPy's arguments only in Python take the place of the operator's own
+_functions |= {name: getattr(_other_functions, name) for name in ("arange", "full", "ones", "save")}
 globals().update(_functions)
 
 __all__ = sorted(["array", "errstate", "ndarray", "random", *_functions])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 from mxerr import _native
+from mxerr.np._methods import OperatorMethods, operators
 
 # MXNet's type flags (dtype.h)
 _FLAGS = {
@@ -32,10 +32,6 @@ _DTYPES = {flag: numpy.dtype(name) for name, flag in _FLAGS.items()}
 
 _library = _native.library()
 
-operators: dict[str, Callable[..., Any]] = {}
-"""The operators' functions by name, for the methods; `mxerr.np._operators`, which needs this module, fills it."""
-
-
 def _unchecked_free() -> Any:
     """The bare function, for destructors: they cannot raise, and must not read another call's error."""
     free = _library.unchecked("MXNDArrayFree")
@@ -43,7 +39,7 @@ def _unchecked_free() -> Any:
     return free
 
 
-class ndarray:
+class ndarray(OperatorMethods):
     """A dense array that lives in the C library.
 
     Made by `array`, by the operators and by `mxerr.np.random`.
@@ -63,6 +59,7 @@ class ndarray:
     """
 
     __slots__ = ("__weakref__", "_handle", "_shape")
+    __array_priority__ = 1000.0  # so that NumPy leaves `numpy_array + this` to this class
 
     def __init__(self, handle: int) -> None:
         self._handle = handle
@@ -175,6 +172,22 @@ class ndarray:
             raise ValueError("mxerr.np.ndarray: NumPy cannot share its memory; expected copy=None or True, got False")
         result = self.asnumpy()
         return result if dtype is None else result.astype(dtype, copy=False)
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        """Give a copy by the DLPack protocol; `kwargs` are those of NumPy's."""
+        return self.asnumpy().__dlpack__(**kwargs)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)  # the CPU
+
+    def __bool__(self) -> bool:
+        return bool(self.asnumpy())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
 
     def __len__(self) -> int:
         if not self.shape:

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy
 
-from mxerr import _native
-from mxerr.np._ndarray import array, ndarray, operators
+from mxerr import _native, timeline
+from mxerr.np._methods import operators
+from mxerr.np._ndarray import array, ndarray
 
 _library = _native.library()
 
@@ -42,7 +43,9 @@ _PACK: dict[str, Callable[[Any], str]] = {
     "bool": lambda value: str(bool(index(value)) if not isinstance(value, numpy.bool_) else bool(value)),
     "int": lambda value: str(index(value)),
     "float": lambda value: repr(float(value)),
+    "int or float": lambda value: str(index(value)) if hasattr(value, "__index__") else repr(float(value)),
     "tuple of int": _tuple_text,
+    "int or tuple of int": _tuple_text,
     "dtype": lambda value: numpy.dtype(value).name,
     "str": os.fspath,
     "index expression": _index_text,
@@ -130,7 +133,20 @@ class Operator:
             Its output; a list where the operator has many.
         """
         __tracebackhide__ = True
-        arrays = _arrays(self.python_name, inputs)
+        if timeline.recorder is not None:
+            return self._recorded(timeline.recorder, inputs, values)
+        return self._run(_arrays(self.python_name, inputs), values)
+
+    def _recorded(self, recorder: timeline.Recorder, inputs: tuple[Any, ...], values: tuple[Any, ...]) -> Any:
+        __tracebackhide__ = True
+        name = self.python_name
+        with recorder.step(f"call {name}"):
+            arrays = _arrays(self.python_name, inputs)
+            with recorder.step(f"invoke {name}"):
+                return self._run(arrays, values)
+
+    def _run(self, arrays: list[ndarray], values: tuple[Any, ...]) -> Any:
+        __tracebackhide__ = True
         count = ctypes.c_int()
         outputs = _native.Handles()
         _library.MXImperativeInvoke(
@@ -143,6 +159,8 @@ class Operator:
             count,
             outputs,
         )
+        if count.value == 0:
+            return None
         if self.many_outputs:
             return [ndarray(handle) for handle in outputs[: count.value]]
         return ndarray(outputs[0])
@@ -169,9 +187,7 @@ def functions(prefix: str) -> dict[str, Any]:
 
 
 def _function(name: bytes, prefix: str) -> Any:
-    info = ctypes.POINTER(_native.OpInfo)()
-    _library.MXOpGetInfo(name, info)
-    operator = Operator(info.contents)
+    operator = find(name.decode())
     python_name = name.decode().removeprefix(prefix)
     namespace: dict[str, Any] = {"operator": operator, "__name__": f"mxerr.np{'.random' if prefix else ''}"}
     exec(_definition(operator, python_name), namespace)  # names come from the C table, none from users
@@ -217,3 +233,31 @@ def _docstring(operator: Operator) -> str:
         entries.append(f"{name} : {kind}{optional}\n{textwrap.indent(textwrap.fill(doc, 100), '    ')}")
     sections = [summary, "Parameters\n----------\n" + "\n".join(entries), f"Returns\n-------\n{'list of ndarray' if operator.many_outputs else 'ndarray'}", rest]
     return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def find(name: str) -> Operator:
+    """Get an operator of the table.
+
+    Parameters
+    ----------
+    name : str
+        Its name in C.
+
+    Returns
+    -------
+    Operator
+        The operator.
+
+    Raises
+    ------
+    AttributeError
+        If there is none; the text names the nearest.
+
+    Examples
+    --------
+    >>> find("reshape").params
+    ['newshape']
+    """
+    info = ctypes.POINTER(_native.OpInfo)()
+    _library.MXOpGetInfo(name.encode(), info)
+    return Operator(info.contents)

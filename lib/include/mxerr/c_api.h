@@ -113,7 +113,7 @@ MXERR_EXPORT int MXFailPointClear(const char *name);
 /* What happened at a place. Texts are owned by the library. */
 typedef struct MXTraceEvent {
   int64_t time_ns; /* of the monotonic clock */
-  int64_t thread;  /* counted from 1 in the order of first events */
+  int64_t thread;  /* the native id */
   int type;        /* 0: a stage was entered, 1: left, 2: it failed */
   const char *op_name;
   const char *stage_name;

@@ -1,4 +1,5 @@
 /* argmax.c: where the largest element along an axis is. */
+#include "axis.h"
 #include "reduce.h"
 
 typedef struct argmax_param {
@@ -7,28 +8,23 @@ typedef struct argmax_param {
   mx_shape axes; /* no parameter: what infer_shape makes of `axis` */
 } argmax_param;
 
-/* The array as blocks of `length` rows of `width` columns: rows follow each other along the axis. */
-typedef struct blocks {
-  int64_t count, length, width;
-} blocks;
-
 /* Not-a-number is larger than any; of equals the first is taken. */
-#define DEFINE_ARGMAX(name, type)                                                    \
-  static inline bool name##_exceeds(type x, type y) {                                \
-    return (x > y) | ((x != x) & (y == y));                                          \
-  }                                                                                  \
-  static void name(const blocks *b, const void *in, int64_t *out) {                  \
-    const type *block = in;                                                          \
-    for (int64_t i = 0; i < b->count; i++, block += b->length * b->width, out += b->width) \
-      if (b->width == 1) {                                                           \
-        int64_t best = 0;                                                            \
-        for (int64_t r = 1; r < b->length; r++)                                      \
-          if (name##_exceeds(block[r], block[best])) best = r;                       \
-        out[0] = best;                                                               \
-      } else                                                                         \
-        for (int64_t r = 1; r < b->length; r++)                                      \
-          for (int64_t c = 0; c < b->width; c++)                                     \
-            if (name##_exceeds(block[r * b->width + c], block[out[c] * b->width + c])) out[c] = r; \
+#define DEFINE_ARGMAX(name, type)                                                                  \
+  static inline bool name##_exceeds(type x, type y) {                                              \
+    return (x > y) | ((x != x) & (y == y));                                                        \
+  }                                                                                                \
+  static void name(const mx_axis_split *s, const void *in, int64_t *out) {                         \
+    const type *block = in;                                                                        \
+    for (int64_t i = 0; i < s->before; i++, block += s->along * s->after, out += s->after)         \
+      if (s->after == 1) {                                                                         \
+        int64_t best = 0;                                                                          \
+        for (int64_t r = 1; r < s->along; r++)                                                     \
+          if (name##_exceeds(block[r], block[best])) best = r;                                     \
+        out[0] = best;                                                                             \
+      } else                                                                                       \
+        for (int64_t r = 1; r < s->along; r++)                                                     \
+          for (int64_t c = 0; c < s->after; c++)                                                   \
+            if (name##_exceeds(block[r * s->after + c], block[out[c] * s->after + c])) out[c] = r; \
   }
 #define X(name, type, dtype) DEFINE_ARGMAX(argmax_##name, type)
 MX_ELEMENT_TYPES(X)
@@ -55,7 +51,7 @@ static int argmax_infer_type(mx_call *call) {
 }
 
 static int argmax_forward(mx_call *call) {
-  typedef void loop(const blocks *b, const void *in, int64_t *out);
+  typedef void loop(const mx_axis_split *s, const void *in, int64_t *out);
 #define X(name, type, dtype) [MX_ELEMENT_##name] = argmax_##name,
   static loop *const loops[MX_NUM_ELEMENTS] = {MX_ELEMENT_TYPES(X)};
 #undef X
@@ -64,14 +60,10 @@ static int argmax_forward(mx_call *call) {
   mx_element element;
   MXERR_TRY(mx_element_of(call, 0, &element));
   if (in->size == 0) return 0;
-  blocks b = {1, (int64_t)in->size, 1};
-  if (param->axis.given && in->shape.ndim > 0) {
-    const int axis = (int)param->axes.dim[0];
-    b.length = in->shape.dim[axis];
-    for (int i = axis + 1; i < in->shape.ndim; i++) b.width *= in->shape.dim[i];
-    b.count = (int64_t)in->size / b.length / b.width;
-  }
-  loops[element](&b, in->data, call->outputs[0].array->data);
+  const bool along_one = param->axis.given && in->shape.ndim > 0;
+  const mx_axis_split split = along_one ? mx_axis_split_of(&in->shape, (int)param->axes.dim[0])
+                                        : (mx_axis_split){1, (int64_t)in->size, 1};
+  loops[element](&split, in->data, call->outputs[0].array->data);
   return 0;
 }
 

@@ -3,7 +3,12 @@
 
 #include <fenv.h>
 
-int mx_element_from_dtype(const mx_call *call, int dtype, mx_element *out) {
+int mx_element_of(const mx_call *call, int input, mx_element *out) {
+  MXERR_TRY(mx_element_of_dtype(call, call->inputs[input]->dtype, out));
+  return 0;
+}
+
+int mx_element_of_dtype(const mx_call *call, int dtype, mx_element *out) {
   switch (dtype) {
 #define X(name, type, flag) \
   case flag: *out = MX_ELEMENT_##name; return 0;
@@ -13,11 +18,6 @@ int mx_element_from_dtype(const mx_call *call, int dtype, mx_element *out) {
   MXERR_FAIL("NotImplementedError: %s: not implemented for " MXERR_VALUE("dtype", "%s")
              "; expected bool, uint8, int32, int64, float32 or float64",
              call->op->name, mx_dtype_name(dtype));
-}
-
-int mx_element_of(const mx_call *call, int input, mx_element *out) {
-  MXERR_TRY(mx_element_from_dtype(call, call->inputs[input]->dtype, out));
-  return 0;
 }
 
 int mx_element_dtype(mx_element element) {

@@ -31,9 +31,11 @@ enum {
 #undef X
 };
 
-/* Write the element type of a type flag, and of an input; fail for a type that operators do not compute in. */
-int mx_element_from_dtype(const mx_call *call, int dtype, mx_element *out);
+/* Writes the element type of an input; fails for a type that operators do not compute in. */
 int mx_element_of(const mx_call *call, int input, mx_element *out);
+
+/* The element type of a type flag; fails as above. */
+int mx_element_of_dtype(const mx_call *call, int dtype, mx_element *out);
 
 /* The type flag. */
 int mx_element_dtype(mx_element element);

@@ -21,7 +21,7 @@ static int random_bernoulli_infer_shape(mx_call *call) {
 static int random_bernoulli_infer_type(mx_call *call) {
   const random_bernoulli_param *param = call->param;
   mx_element element;
-  MXERR_TRY(mx_element_from_dtype(call, param->dtype, &element));
+  MXERR_TRY(mx_element_of_dtype(call, param->dtype, &element));
   call->outputs[0].dtype = param->dtype;
   return 0;
 }
@@ -34,7 +34,7 @@ static int random_bernoulli_forward(mx_call *call) {
   double numbers[BLOCK];
   bool drawn[BLOCK];
   mx_element element;
-  MXERR_TRY(mx_element_from_dtype(call, out->dtype, &element));
+  MXERR_TRY(mx_element_of_dtype(call, out->dtype, &element));
   for (size_t begin = 0; begin < out->size; begin += BLOCK) {
     const size_t count = out->size - begin < BLOCK ? out->size - begin : BLOCK;
     mx_random_uniform(numbers, count);

@@ -1,6 +1,8 @@
 /* reduce.c: axes that go, and the walk over an array that loses them. */
 #include "reduce.h"
 
+#include "axis.h"
+
 /* ---- parameters ---- */
 
 const char *const mx_reduce_inputs[1] = {"a"};
@@ -23,22 +25,12 @@ static mx_shape list_axes(const bool *chosen, int ndim) {
 }
 
 int mx_reduce_axes(const mx_call *call, const mx_shape *shape, mx_shape *axis) {
-  const char *name = call->op->name;
-  const int ndim = shape->ndim, end = ndim > 0 ? ndim : 1; /* as in NumPy, a scalar has an axis 0 to name */
-  bool chosen[MX_MAX_NDIM] = {false};
-  char text[MX_SHAPE_TEXT_MAX];
+  bool chosen[MX_MAX_NDIM];
+  /* as in NumPy, a scalar has an axis 0 to name */
+  MXERR_TRY(mx_axes_resolve(call, axis, shape->ndim > 0 ? shape->ndim : 1, chosen));
   if (axis->ndim < 0)
-    for (int i = 0; i < ndim; i++) chosen[i] = true;
-  for (int i = 0; i < axis->ndim; i++) {
-    const long long given = axis->dim[i], counted = given < 0 ? given + end : given;
-    MXERR_CHECK(given >= -end && given < end,
-                "IndexError: %s: expected an axis in [%d, %d), got " MXERR_VALUE("axis", "%lld")
-                MXERR_LOCAL("a.ndim", "%d"), name, -end, end, given, ndim);
-    MXERR_CHECK(!chosen[counted], "ValueError: %s: duplicate value in 'axis'. " MXERR_VALUE("param.axis", "%s"), name,
-                mx_shape_print(axis, text));
-    chosen[counted] = true;
-  }
-  *axis = list_axes(chosen, ndim);
+    for (int i = 0; i < shape->ndim; i++) chosen[i] = true;
+  *axis = list_axes(chosen, shape->ndim);
   return 0;
 }
 

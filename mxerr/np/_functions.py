@@ -1,0 +1,119 @@
+"""Functions of NumPy's that are an operator with other arguments, or in another order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mxerr.np._methods import operators
+
+
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+    """Make numbers at equal distances.
+
+    Parameters
+    ----------
+    start : int or float
+        The first number; given alone, the end, and the first number is 0.
+    stop : int or float, optional
+        The end, excluded.
+    step : int or float
+        The distance.
+    dtype : dtype, optional
+        The type of the elements; by default int64 for integers, else float64.
+
+    Returns
+    -------
+    ndarray
+        An array with one dimension.
+
+    Raises
+    ------
+    ValueError
+        If the step is zero, or there would be too many numbers.
+    TypeError
+        If an argument is no number, or `dtype` is bool.
+
+    Examples
+    --------
+    >>> from mxerr import np
+    >>> np.arange(0, 1, 0.25)
+    array([0.  , 0.25, 0.5 , 0.75])
+    """
+    __tracebackhide__ = True
+    start, stop = (0, start) if stop is None else (start, stop)
+    return operators["arange"](start, stop, step, dtype)
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+    """Make an array that holds one number everywhere.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape of the array.
+    fill_value : number
+        The number.
+    dtype : dtype, optional
+        The type of the elements; by default that of the number.
+
+    Returns
+    -------
+    ndarray
+        The array.
+
+    Raises
+    ------
+    ValueError
+        If a dimension is negative, the array too big, or `fill_value` not one number.
+    NotImplementedError
+        If the type is not one that operators compute in.
+
+    Examples
+    --------
+    >>> from mxerr import np
+    >>> np.full((2,), 7)
+    array([7, 7])
+    """
+    __tracebackhide__ = True
+    return operators["full"](fill_value, shape, dtype)
+
+
+def ones(shape: Any, dtype: Any = "float64") -> Any:
+    """Make an array of ones; see `full`.
+
+    Examples
+    --------
+    >>> from mxerr import np
+    >>> np.ones(2)
+    array([1., 1.])
+    """
+    __tracebackhide__ = True
+    return operators["full"](1, shape, dtype)
+
+
+def save(file: Any, arr: Any) -> None:
+    """Write an array into a .npy file, which NumPy reads.
+
+    Parameters
+    ----------
+    file : str or path-like
+        The file; it is replaced when all is written.
+    arr : array_like
+        The array.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written; `errno` says why.
+
+    Examples
+    --------
+    >>> import tempfile, numpy
+    >>> from mxerr import np
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.save(folder + "/a.npy", np.array([1, 2]))
+    ...     numpy.load(folder + "/a.npy")
+    array([1, 2])
+    """
+    __tracebackhide__ = True
+    operators["save"](arr, file)

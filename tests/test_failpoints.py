@@ -1,0 +1,175 @@
+"""Fail points: the error that was asked for, where and when it was asked for, and never afterwards."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import mxerr
+from mxerr import MXNetError, error, failpoints, np
+
+NAMES = failpoints.names()
+
+
+def run(name: str) -> object:
+    """Call the operator of a fail point with arguments that are good."""
+    operator = name.split(".")[0]
+    if operator.startswith("random_"):
+        return getattr(np.random, operator.removeprefix("random_"))()
+    if operator != "transpose":
+        pytest.skip(f"no call is written here for {operator}")
+    return np.transpose([[1, 2]])
+
+
+def test_every_stage_of_every_operator_is_a_fail_point():
+    stages = ["parse", "infer_shape", "infer_type", "allocate", "forward"]
+    assert NAMES[:5] == [f"{NAMES[0].split('.')[0]}.{stage}" for stage in stages]
+    assert len(NAMES) % 5 == 0
+    assert "transpose.forward" in NAMES
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.split(".")[0] in {"transpose", "random_normal"}])
+def test_every_fail_point_fails_with_its_kind_its_text_and_its_place(name):
+    run(name)
+    with mxerr.failpoint(name, "IndexError: injected here"), pytest.raises(IndexError) as caught:
+        run(name)
+    assert type(caught.value) is error.IndexError
+    assert str(caught.value) == "injected here"
+    assert caught.value.native.frames[-1].function == name
+    run(name)
+
+
+@pytest.mark.parametrize(
+    ("after", "times", "expected"),
+    [(0, None, "xxxxxx"), (2, None, "..xxxx"), (0, 1, "x....."), (2, 1, "..x..."), (1, 3, ".xxx.."), (9, 1, "......")],
+)
+def test_it_fails_after_and_times_as_asked(after, times, expected):
+    passed = ""
+    with mxerr.failpoint("transpose.forward", "ValueError: injected", after=after, times=times):
+        for _ in expected:
+            try:
+                run("transpose.forward")
+                passed += "."
+            except ValueError:
+                passed += "x"
+    assert passed == expected
+    run("transpose.forward")
+
+
+@pytest.mark.parametrize(
+    ("message", "cls", "text"),
+    [
+        ("no kind at all", MXNetError, "no kind at all"),
+        ("UnheardOfError: x", MXNetError, "UnheardOfError: x"),
+        ("ValueError: %s %n {braces} \u6587", error.ValueError, "%s %n {braces} \u6587"),
+        ("", MXNetError, ""),
+    ],
+)
+def test_the_message_is_taken_as_it_is(message, cls, text):
+    with mxerr.failpoint("transpose.parse", message), pytest.raises(MXNetError) as caught:
+        run("transpose.parse")
+    assert (type(caught.value), str(caught.value)) == (cls, text)
+
+
+def test_it_is_cleared_also_when_the_body_raises():
+    with pytest.raises(LookupError), mxerr.failpoint("transpose.parse", "ValueError: injected"):
+        raise LookupError
+    run("transpose.parse")
+
+
+def test_an_unknown_name_lists_the_known_ones():
+    with pytest.raises(ValueError, match=r"there is no 'transpose\.nothing'; expected one of .*transpose\.parse"):
+        with mxerr.failpoint("transpose.nothing", "x"):
+            pass
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"after": -1}, "cannot come before the first pass"),
+        ({"times": 0}, "fails once or more"),
+        ({"times": -2}, "fails once or more"),
+        ({"message": "x" * 600}, "message is too long"),
+    ],
+)
+def test_bad_numbers_are_refused_and_nothing_is_set(arguments, text):
+    arguments = {"message": "ValueError: injected", **arguments}
+    with pytest.raises(ValueError, match=text), mxerr.failpoint("transpose.parse", **arguments):
+        pass
+    run("transpose.parse")
+    with mxerr.failpoint("transpose.parse", "ValueError: injected"):
+        pass
+
+
+def test_one_place_is_set_once_and_several_places_at_a_time():
+    with mxerr.failpoint("transpose.parse", "ValueError: outer"):
+        with pytest.raises(ValueError, match="is set already"), mxerr.failpoint("transpose.parse", "x"):
+            pass
+        with mxerr.failpoint("random_normal.parse", "IndexError: other"), pytest.raises(IndexError, match="other"):
+            run("random_normal.parse")
+        with pytest.raises(ValueError, match="outer"):
+            run("transpose.parse")
+
+
+def test_times_are_counted_over_all_threads():
+    failed: list[int] = []
+
+    def work() -> None:
+        for _ in range(200):
+            try:
+                run("transpose.forward")
+            except ValueError:
+                failed.append(1)
+
+    with mxerr.failpoint("transpose.forward", "ValueError: injected", after=100, times=321):
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(failed) == 321
+
+
+def program(spec: str, tmp_path) -> subprocess.CompletedProcess[str]:
+    code = (
+        "from mxerr import np\n"
+        "for i in range(4):\n"
+        "    try: np.transpose([[1]]); print('.', end='')\n"
+        "    except Exception as e: print(type(e).__name__, end='')"
+    )
+    environment = {**os.environ, failpoints.ENVIRONMENT: spec}
+    return subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("", "...."),
+        ("transpose.forward=ValueError: injected", "ValueError" * 4),
+        ("transpose.forward@1*2=ValueError: injected", ".ValueErrorValueError."),
+        (" transpose.forward*1 = IndexError: a=b ; transpose.parse@3=TypeError: b;", "IndexError..TypeError"),
+    ],
+)
+def test_the_environment_sets_them_for_a_whole_process(spec, expected, tmp_path):
+    run = program(spec, tmp_path)
+    assert (run.stdout, run.stderr) == (expected, "")
+
+
+@pytest.mark.parametrize(
+    ("spec", "text"),
+    [
+        ("transpose.forward", "expected NAME[@AFTER][*TIMES]=MESSAGE, got 'transpose.forward'"),
+        ("transpose.nothing=x", "there is no 'transpose.nothing'; expected one of"),
+        ("transpose.forward*0=x", "fails once or more"),
+    ],
+)
+def test_a_bad_environment_is_told_when_the_operators_are_loaded(spec, text, tmp_path):
+    run = program(spec, tmp_path)
+    assert run.returncode == 1
+    assert text in run.stderr
