@@ -62,6 +62,8 @@ PROTOTYPES: Prototypes = {
         STATUS,
         (c_char_p, c_int, Handles, c_int, Strings, Strings, POINTER(c_int), POINTER(Handles)),
     ),
+    "MXSetErrState": (STATUS, (c_int, c_int, c_int, c_int)),
+    "MXGetErrState": (STATUS, (POINTER(c_int), POINTER(c_int), POINTER(c_int), POINTER(c_int))),
     "MXRandomSeed": (STATUS, (c_uint64,)),
     "MXListFailPoints": (STATUS, (POINTER(c_int), POINTER(Strings))),
     "MXFailPointSet": (STATUS, (c_char_p, c_char_p, c_int, c_int)),

@@ -6,6 +6,7 @@
 
 #include "instrument.h"
 #include "op.h"
+#include "ops/element.h"
 #include "random.h"
 
 enum {
@@ -195,6 +196,35 @@ int MXImperativeInvoke(const char *op_name, int num_inputs, const NDArrayHandle 
                        NDArrayHandle **out_outputs) {
   MXERR_API(invoke(op_name, num_inputs, inputs, num_params, param_keys, param_values, out_num_outputs,
                    out_outputs));
+}
+
+static int set_err_state(int divide, int over, int under, int invalid) {
+  const int state[] = {divide, over, under, invalid};
+  for (int i = 0; i < MX_LENGTH(state); i++) {
+    const int error = state[i];
+    MXERR_CHECK(error == 0 || error == 1, "ValueError: expected 0 or 1 for each error, got " MXERR_VALUE("error", "%d"),
+                error);
+  }
+  mx_errors_wanted = (mx_errstate){divide, over, under, invalid};
+  return 0;
+}
+
+int MXSetErrState(int divide, int over, int under, int invalid) {
+  MXERR_API(set_err_state(divide, over, under, invalid));
+}
+
+static int get_err_state(int *divide, int *over, int *under, int *invalid) {
+  MXERR_CHECK(divide != NULL && over != NULL && under != NULL && invalid != NULL,
+              "ValueError: the result pointer is NULL");
+  *divide = mx_errors_wanted.divide;
+  *over = mx_errors_wanted.over;
+  *under = mx_errors_wanted.under;
+  *invalid = mx_errors_wanted.invalid;
+  return 0;
+}
+
+int MXGetErrState(int *divide, int *over, int *under, int *invalid) {
+  MXERR_API(get_err_state(divide, over, under, invalid));
 }
 
 static int seed_random(uint64_t seed) {

@@ -9,6 +9,7 @@ from typing import Any
 from mxerr import failpoints
 from mxerr.np import _functions as _other_functions
 from mxerr.np import _operators, random
+from mxerr.np._errstate import errstate
 from mxerr.np._ndarray import array, ndarray
 
 failpoints.set_from_environment()
@@ -18,7 +19,7 @@ _functions = _operators.functions(prefix="")
 _functions |= {name: getattr(_other_functions, name) for name in ("arange", "full", "ones", "save")}
 globals().update(_functions)
 
-__all__ = sorted(["array", "ndarray", "random", *_functions])
+__all__ = sorted(["array", "errstate", "ndarray", "random", *_functions])
 
 
 def __getattr__(name: str) -> Any:  # for names that only the operator table knows, type checkers ask here

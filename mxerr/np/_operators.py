@@ -67,14 +67,30 @@ def _pack(kind: str, value: Any) -> bytes:
 _SCALARS = (bool, int, float, complex)
 
 
-def _arrays(inputs: tuple[Any, ...]) -> list[ndarray]:
+_ANY_NUMBER = frozenset(
+    ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "percentile")
+)
+"""Operators that take a Python integer beside an array of a type that does not hold it."""
+
+
+def _number(value: Any, dtypes: list[Any], any_number: bool) -> ndarray:
+    """Make an array of a Python number, of the type that NumPy gives it beside arrays of some types."""
+    dtype = numpy.result_type(*dtypes, value) if dtypes else None
+    try:
+        return array(value, dtype)
+    except OverflowError:
+        if not any_number:
+            raise
+        return array(value)
+
+
+def _arrays(name: str, inputs: tuple[Any, ...]) -> list[ndarray]:
     """Make arrays of inputs; a Python number takes the type that NumPy gives it beside the others."""
+    if name == "where":  # the condition has no say in the type of the result
+        return [*_arrays("", inputs[:1]), *_arrays("", inputs[1:])]
     arrays = [a if isinstance(a, ndarray) or type(a) in _SCALARS else array(a) for a in inputs]
     dtypes = [a.dtype for a in arrays if isinstance(a, ndarray)]
-    return [
-        a if isinstance(a, ndarray) else array(a, numpy.result_type(*dtypes, a) if dtypes else None)
-        for a in arrays
-    ]
+    return [a if isinstance(a, ndarray) else _number(a, dtypes, name in _ANY_NUMBER) for a in arrays]
 
 
 class Operator:
@@ -89,6 +105,7 @@ class Operator:
     def __init__(self, info: _native.OpInfo) -> None:
         columns = range(info.num_params)
         self.name: bytes = info.name
+        self.python_name = info.name.decode()
         self.doc = info.doc.decode()
         self.variadic = info.num_inputs < 0
         self.many_outputs = bool(info.many_outputs)
@@ -118,13 +135,13 @@ class Operator:
         __tracebackhide__ = True
         if timeline.recorder is not None:
             return self._recorded(timeline.recorder, inputs, values)
-        return self._run(_arrays(inputs), values)
+        return self._run(_arrays(self.python_name, inputs), values)
 
     def _recorded(self, recorder: timeline.Recorder, inputs: tuple[Any, ...], values: tuple[Any, ...]) -> Any:
         __tracebackhide__ = True
-        name = self.name.decode()
+        name = self.python_name
         with recorder.step(f"call {name}"):
-            arrays = _arrays(inputs)
+            arrays = _arrays(self.python_name, inputs)
             with recorder.step(f"invoke {name}"):
                 return self._run(arrays, values)
 

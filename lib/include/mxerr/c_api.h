@@ -87,6 +87,14 @@ MXERR_EXPORT int MXImperativeInvoke(const char *op_name, int num_inputs, const N
                                     const char *const *param_values, int *out_num_outputs,
                                     NDArrayHandle **out_outputs);
 
+/*
+ * Which floating-point errors (1) make operators of the calling thread fail with a FloatingPointError, and
+ * which (0) only give infinities and not-a-number: a division by zero, an overflow, an underflow, an invalid
+ * operation. None at first.
+ */
+MXERR_EXPORT int MXSetErrState(int divide, int over, int under, int invalid);
+MXERR_EXPORT int MXGetErrState(int *divide, int *over, int *under, int *invalid);
+
 /* Seeds the random operators of the whole process: the same seed, the same numbers. */
 MXERR_EXPORT int MXRandomSeed(uint64_t seed);
 

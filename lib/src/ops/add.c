@@ -9,9 +9,15 @@ MX_BINARY_LOOP(add_float32, float, float, a + b)
 MX_BINARY_LOOP(add_float64, double, double, a + b)
 
 static const mx_loop loops[MX_NUM_ELEMENTS] = {
-    MX_SAME_LOOP(add, boolean),  MX_SAME_LOOP(add, uint8),   MX_SAME_LOOP(add, int32),
-    MX_SAME_LOOP(add, int64), MX_SAME_LOOP(add, float32), MX_SAME_LOOP(add, float64),
+    MX_SAME_LOOP(add, boolean), MX_SAME_LOOP(add, uint8),   MX_SAME_LOOP(add, int32),
+    MX_SAME_LOOP(add, int64),   MX_SAME_LOOP(add, float32), MX_SAME_LOOP(add, float64),
 };
 
-MX_DEFINE_ELEMENTWISE(add, "Add two arrays, element by element.\n\n"
-                           "Integers wrap around; of bools, the result is true where one is." MX_BINARY_RAISES);
+MX_ELEMENTWISE_STAGES(add)
+
+const mx_op mx_op_add = MX_ELEMENTWISE_OP(
+    add,
+    "Add two arrays, element by element.\n\n"
+    "Integers wrap around; of bools, the result is true where one is." MX_BINARY_RAISES "\n"
+    "FloatingPointError\n    If a sum overflows, or is that of opposite infinities, and `errstate` asks for it."
+    MX_EXAMPLES ">>> np.add([1, 2, 3], 0.5)\narray([1.5, 2.5, 3.5])");

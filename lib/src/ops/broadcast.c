@@ -1,20 +1,35 @@
 /* broadcast.c: NumPy's broadcasting. */
 #include "broadcast.h"
 
+/* The length of a dimension, counted from the last one as 1; 1 where there is none. */
+static int64_t from_end(const mx_shape *shape, int d) { return d <= shape->ndim ? shape->dim[shape->ndim - d] : 1; }
+
+/* Fails: names the two inputs that differ in a dimension. */
+static int fail_broadcast(const mx_call *call, int input, int d) {
+  const mx_op *op = call->op;
+  const mx_shape *shape = &call->inputs[input]->shape;
+  char text[MX_SHAPE_TEXT_MAX], other_text[MX_SHAPE_TEXT_MAX];
+  int other = 0;
+  while (from_end(&call->inputs[other]->shape, d) == 1) other++;
+  const mx_shape *other_shape = &call->inputs[other]->shape;
+  const long long length = from_end(other_shape, d), expected = from_end(shape, d);
+  MXERR_CHECK_EQ(length, expected,
+                 "ValueError: %s: shapes do not broadcast: " MXERR_VALUE("%s.shape", "%s") ", "
+                 MXERR_VALUE("%s.shape", "%s"),
+                 op->name, op->input_names[other], mx_shape_print(other_shape, text), op->input_names[input],
+                 mx_shape_print(shape, other_text));
+  return 0;
+}
+
 int mx_broadcast_shape(const mx_call *call, mx_shape *out) {
-  char text[MX_SHAPE_TEXT_MAX], other[MX_SHAPE_TEXT_MAX];
   *out = call->inputs[0]->shape;
   for (int i = 1; i < call->num_inputs; i++) {
     const mx_shape before = *out, *shape = &call->inputs[i]->shape;
     const int ndim = before.ndim > shape->ndim ? before.ndim : shape->ndim;
     out->ndim = ndim;
-    for (int d = 1; d <= ndim; d++) { /* from the last dimension */
-      const int64_t a = d <= before.ndim ? before.dim[before.ndim - d] : 1;
-      const int64_t b = d <= shape->ndim ? shape->dim[shape->ndim - d] : 1;
-      MXERR_CHECK(a == b || a == 1 || b == 1,
-                  "ValueError: %s: shapes do not broadcast: " MXERR_VALUE("a.shape", "%s") ", "
-                  MXERR_VALUE("b.shape", "%s"),
-                  call->op->name, mx_shape_print(&before, text), mx_shape_print(shape, other));
+    for (int d = 1; d <= ndim; d++) {
+      const int64_t a = from_end(&before, d), b = from_end(shape, d);
+      if (a != b && a != 1 && b != 1) MXERR_TRY(fail_broadcast(call, i, d));
       out->dim[ndim - d] = a == 1 ? b : a;
     }
   }

@@ -76,14 +76,36 @@ void mx_element_cast(mx_element from, const void *in, int64_t stride, mx_element
   casts[from][to](in, stride, out, count);
 }
 
+int mx_element_convert(const mx_call *call, int input, mx_element to, mx_ndarray **out) {
+  mx_ndarray *array = call->inputs[input];
+  mx_element from = to;
+  MXERR_TRY(mx_element_of(call, input, &from));
+  if (from == to) {
+    mx_ndarray_retain(array);
+    *out = array;
+    return 0;
+  }
+  MXERR_TRY(mx_ndarray_create(&array->shape, mx_element_dtype(to), out));
+  mx_element_cast(from, array->data, 1, to, (*out)->data, (int64_t)array->size);
+  return 0;
+}
+
 /* ---- floating-point errors ---- */
 
 _Thread_local mx_errstate mx_errors_wanted;
 
-void mx_float_errors_begin(void) { feclearexcept(FE_ALL_EXCEPT); }
+static bool any_wanted(void) {
+  const mx_errstate wanted = mx_errors_wanted;
+  return wanted.divide || wanted.over || wanted.under || wanted.invalid;
+}
+
+void mx_float_errors_begin(void) {
+  if (any_wanted()) feclearexcept(FE_ALL_EXCEPT); /* not for free: it goes through memory */
+}
 
 int mx_float_errors_end(const mx_call *call) {
   const mx_errstate wanted = mx_errors_wanted;
+  if (!any_wanted()) return 0;
   const char *name = call->op->name;
   const int raised = fetestexcept((wanted.divide ? FE_DIVBYZERO : 0) | (wanted.over ? FE_OVERFLOW : 0) |
                                   (wanted.under ? FE_UNDERFLOW : 0) | (wanted.invalid ? FE_INVALID : 0));

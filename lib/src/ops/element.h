@@ -24,6 +24,13 @@ typedef enum mx_element {
       MX_NUM_ELEMENTS
 } mx_element;
 
+/* The type flag of an element type by its name, for tables: MX_DTYPE_int32. */
+enum {
+#define X(name, type, dtype) MX_DTYPE_##name = dtype,
+  MX_ELEMENT_TYPES(X)
+#undef X
+};
+
 /* Writes the element type of an input; fails for a type that operators do not compute in. */
 int mx_element_of(const mx_call *call, int input, mx_element *out);
 
@@ -44,11 +51,14 @@ static inline bool mx_element_is_float(mx_element element) { return element >= M
  */
 void mx_element_cast(mx_element from, const void *in, int64_t stride, mx_element to, void *out, int64_t count);
 
+/* Writes an input in another type: itself if it has that type. The caller owns one count of *out. */
+int mx_element_convert(const mx_call *call, int input, mx_element to, mx_ndarray **out);
+
 /* ---- floating-point errors (element.c) ---- */
 
 /*
  * Brackets a computation: begin forgets the processor's flags, end fails with a FloatingPointError for those
- * that the calling thread wants to be told of (mx_errstate).
+ * that the calling thread wants to be told of (mx_errstate). Both do nothing where it wants none.
  */
 void mx_float_errors_begin(void);
 int mx_float_errors_end(const mx_call *call);
