@@ -68,7 +68,7 @@ def run(notebook: Notebook) -> Notebook:
     result = copy.deepcopy(notebook)
     specs = NbvalKernelspecManager()
     kernel = AsyncKernelManager(kernel_name=CURRENT_ENV_KERNEL_NAME, kernel_spec_manager=specs)
-    client = NotebookClient(result, kernel, allow_errors=True, timeout=60, record_timing=False)
+    client = NotebookClient(result, kernel, allow_errors=True, timeout=300, record_timing=False)
     with tempfile.TemporaryDirectory() as settings:
         client.execute(
             cleanup_kc=True,

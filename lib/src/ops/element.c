@@ -85,7 +85,7 @@ int mx_element_convert(const mx_call *call, int input, mx_element to, mx_ndarray
     *out = array;
     return 0;
   }
-  MXERR_TRY(mx_ndarray_create(&array->shape, mx_element_dtype(to), out));
+  MXERR_TRY(mx_ndarray_create(&array->shape, mx_element_dtype(to), false, out));
   mx_element_cast(from, array->data, 1, to, (*out)->data, (int64_t)array->size);
   return 0;
 }
