@@ -20,13 +20,14 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "mxerr"
 
 LAYERS = (
-    ("kind", "report"),
+    ("kind", "report", "timeline"),
     ("registry", "source", "text"),
     ("frames", "record"),
     ("error",),
     ("library",),
     ("_native",),
-    ("base", "np._ndarray"),
+    ("base", "failpoints", "np._errstate", "np._methods", "trace"),
+    ("np._functions", "np._ndarray"),
     ("np._operators",),
     ("np.random",),
     ("np",),
@@ -40,6 +41,7 @@ THIRD_PARTY = {"np": {"numpy"}}
 """What the modules below a package may import besides the standard library; all others nothing."""
 
 LONGEST = 300
+LONGEST_TEST = 450  # a table has a row for each case
 LONG_FILES = {"lib/include/mxerr/mxerr.h"}  # one header is all that a library has to copy
 
 layer_of = {module: number for number, row in enumerate(LAYERS) for module in row}
@@ -186,7 +188,8 @@ def test_a_c_file_says_first_what_it_is_for(name):
 
 def test_no_file_is_too_long():
     lengths = {name: len((ROOT / name).read_text("utf-8").splitlines()) for name in names(source_files())}
-    assert not {name: n for name, n in lengths.items() if n > LONGEST and name not in LONG_FILES}
+    longest = {name: LONGEST_TEST if name.startswith("tests/") else LONGEST for name in lengths}
+    assert not {name: n for name, n in lengths.items() if n > longest[name] and name not in LONG_FILES}
 
 
 def test_the_guide_names_files_that_exist_and_leaves_no_module_out():
