@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 import sys
 from ctypes import POINTER, c_char_p, c_int, c_int64, c_size_t, c_uint64, c_void_p
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from mxerr.error import MXNetError
 from mxerr.library import STATUS, Library, Prototypes
@@ -16,6 +17,18 @@ MAX_NDIM = 64  # MX_MAX_NDIM of c_api.h
 
 Handles = POINTER(c_void_p)
 Strings = POINTER(c_char_p)
+
+
+@lru_cache(maxsize=256)
+def array_type(element: Any, length: int) -> Any:
+    """Give the ctypes array type of a length; a new one for each call would take longer than the call.
+
+    Examples
+    --------
+    >>> array_type(c_int64, 2)(3, 4)[:]
+    [3, 4]
+    """
+    return element * length
 
 
 class OpInfo(ctypes.Structure):

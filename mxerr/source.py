@@ -10,12 +10,11 @@ them, and what C holds in a comment can make that fail in ways that nobody catch
 from __future__ import annotations
 
 import linecache
-import os
 import re
 import stat
 import sys
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final
@@ -119,14 +118,12 @@ def find(file: str, root: str, line: int) -> tuple[str, SourceLines]:
         return "<native>", SourceLines()
     path = str(Path(root).absolute() / file) if root else file
     name = path if _can_be_followed(path) else _bracketed(path)
-    lines = _files.get(name) or SourceLines(_read(path))
-    if 0 < line <= len(lines):
+    lines = _load(path)
+    if lines and 0 < line <= len(lines):
         _keep(name, lines)
         return name, lines
-    # Path.exists raises for a name that is too long
-    if not lines and Path(file).is_absolute() and not os.path.exists(path):  # noqa: PTH110
-        return name, SourceLines()  # it leads nowhere
-    return _bracketed(name if lines else file), SourceLines()
+    leads_nowhere = lines is None and Path(file).is_absolute()
+    return name if leads_nowhere else _bracketed(name if lines else file), SourceLines()
 
 
 def _can_be_followed(path: str) -> bool:
@@ -163,17 +160,23 @@ def _survive_clearcache() -> None:
     linecache.updatecache = updatecache
 
 
-def _read(path: str) -> list[str]:
-    """Read a regular file; nothing else, since opening a pipe would wait for a writer."""
+@lru_cache(maxsize=_MAX_FILES)
+def _load(path: str) -> SourceLines | None:
+    """Read a regular file, and nothing else: opening a pipe would wait for a writer. None for no file."""
+    if not Path(path).is_absolute():
+        return None
     try:
         status = Path(path).stat()
-        if not Path(path).is_absolute() or not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
-            return []
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+        return SourceLines()
+    try:
         with Path(path).open("rb") as file:
             # no more than it says, for files of /proc say 0 and have no end
-            return _lines(file.read(status.st_size))
-    except (OSError, ValueError):
-        return []
+            return SourceLines(_lines(file.read(status.st_size)))
+    except OSError:
+        return SourceLines()
 
 
 def _lines(source: bytes) -> list[str]:

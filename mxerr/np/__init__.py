@@ -7,8 +7,7 @@ defaults and its docstring come from C. Those named ``random_...`` are in `mxerr
 from typing import Any
 
 from mxerr import failpoints
-from mxerr.np import _functions as _other_functions
-from mxerr.np import _operators, random
+from mxerr.np import _functions as _other_functions, _operators, random
 from mxerr.np._errstate import errstate
 from mxerr.np._ndarray import array, ndarray
 

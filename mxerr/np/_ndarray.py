@@ -81,7 +81,7 @@ class ndarray(OperatorMethods):
         """The length of each dimension."""
         if self._shape is None:
             ndim = ctypes.c_int()
-            dims = (ctypes.c_int64 * _native.MAX_NDIM)()
+            dims = _native.array_type(ctypes.c_int64, _native.MAX_NDIM)()
             _library.MXNDArrayGetShape(self._handle, ndim, dims)
             self._shape = tuple(dims[: ndim.value])
         return self._shape
@@ -234,7 +234,7 @@ def array(object: Any, dtype: Any = None) -> ndarray:
         raise TypeError(f"array: expected numbers of one of the types {', '.join(_FLAGS)}, got {source.dtype}")
     source = numpy.asarray(source, _DTYPES[flag], order="C")
     handle = ctypes.c_void_p()
-    _library.MXNDArrayCreate((ctypes.c_int64 * source.ndim)(*source.shape), source.ndim, flag, handle)
+    _library.MXNDArrayCreate(_native.array_type(ctypes.c_int64, source.ndim)(*source.shape), source.ndim, flag, handle)
     result = ndarray(handle.value or 0)
     _library.MXNDArraySyncCopyFromCPU(handle, source.ctypes.data, source.size)
     return result

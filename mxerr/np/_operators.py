@@ -152,7 +152,7 @@ class Operator:
         _library.MXImperativeInvoke(
             self.name,
             len(arrays),
-            (ctypes.c_void_p * len(arrays))(*[a.handle for a in arrays]),
+            _native.array_type(ctypes.c_void_p, len(arrays))(*[a.handle for a in arrays]),
             len(values),
             self._keys,
             self._value_array(*map(_pack, self.types, values)),
