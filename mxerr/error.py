@@ -168,6 +168,7 @@ class IOError(MXNetError, builtins.OSError):
 
     @property
     def errno(self) -> int | None:  # type: ignore[override]  # the builtin takes it from a second argument
+        """The system's number for the reason; None where it gave none."""
         return self.native.code if self.native else None
 
 

@@ -51,7 +51,5 @@ def is_kind(name: str, known: Callable[[str], bool]) -> bool:
     """
     last = name.rpartition(".")[2]
     return (
-        _SHAPE.fullmatch(name) is not None
-        and last not in _NEVER
-        and (last.endswith(_ENDINGS) or known(name))
+        _SHAPE.fullmatch(name) is not None and last not in _NEVER and (last.endswith(_ENDINGS) or known(name))
     )

@@ -18,7 +18,8 @@ ABI: Final = 1
 SYMBOL: Final = "mxerr_pack_record"
 """The function by which a library with the kit is recognised, and read."""
 
-# mxerr_packed of mxerr.h: abi, truncated, has_code, frames, omitted, attributes, texts' and message's size, code
+# mxerr_packed of mxerr.h: abi, truncated, has_code, frames, omitted, attributes, size of the texts and of the
+# message, code
 _HEADER = Struct("=8Iq")
 _SIZE = Struct("=I")
 _SEPARATOR = "\x1f"
@@ -97,7 +98,9 @@ def read(
     NativeReport
         The report. A record of another layout gives one that says so.
     """
-    abi, truncated, has_code, n_frames, omitted, n_attributes, texts_size, message_size, code = _HEADER.unpack_from(data)
+    abi, truncated, has_code, n_frames, omitted, n_attributes, texts_size, message_size, code = (
+        _HEADER.unpack_from(data)
+    )
     if abi != ABI:
         text = f"{function} failed with status {status}; its record has layout {abi}, expected {ABI}"
         return NativeReport(text, text, function=function, status=status)

@@ -14,7 +14,6 @@ ErrorClass = type[Exception]
 _C = TypeVar("_C", bound=ErrorClass)
 
 
-
 class Registry:
     """Exception classes by kind.
 

@@ -42,9 +42,8 @@ class Trace:
             depths[event.thread] = depth + (event.phase == "enter")
             mark = {"enter": ">", "leave": "<", "raise": "!"}[event.phase]
             time = (event.time - begin) / 1000
-            lines.append(
-                f"{time:10.1f} µs  {threads[event.thread]:2}  {event.side:6}  {'  ' * depth}{mark} {event.name}"
-            )
+            what = f"{'  ' * depth}{mark} {event.name}"
+            lines.append(f"{time:10.1f} µs  {threads[event.thread]:2}  {event.side:6}  {what}")
         return "\n".join([*lines, f"{self.dropped} events dropped"] if self.dropped else lines)
 
     def to_chrome(self) -> dict[str, Any]:
@@ -57,7 +56,14 @@ class Trace:
         """
         phases = {"enter": "B", "leave": "E", "raise": "i"}
         events = [
-            {"name": e.name, "cat": e.side, "ph": phases[e.phase], "ts": e.time / 1000, "pid": os.getpid(), "tid": e.thread}
+            {
+                "name": e.name,
+                "cat": e.side,
+                "ph": phases[e.phase],
+                "ts": e.time / 1000,
+                "pid": os.getpid(),
+                "tid": e.thread,
+            }
             | ({"s": "t"} if e.phase == "raise" else {})
             for e in self.events
         ]
@@ -103,9 +109,8 @@ def trace(capacity: int = 65536) -> Iterator[Trace]:
     >>> from mxerr import np
     >>> with trace() as recorded:
     ...     result = np.array([[1, 2]]).T
-    >>> [event.name for event in recorded.events if event.phase == "enter"]
-    ['call transpose', 'invoke transpose', 'transpose.parse', 'transpose.infer_shape', 'transpose.infer_type', \
-'transpose.allocate', 'transpose.forward']
+    >>> [event.name for event in recorded.events if event.phase == "enter"][:3]
+    ['call transpose', 'invoke transpose', 'transpose.parse']
     """
     if timeline.recorder is not None:
         raise RuntimeError("trace: a trace runs already; expected none")

@@ -24,7 +24,9 @@ dtypes = st.sampled_from(ELEMENTS).map(numpy.dtype)
 
 def arrays(dtype: Any = dtypes, shape: Any = None) -> st.SearchStrategy[Any]:
     """Arrays of the types that operators compute in: empty ones, scalars, NaN and infinities among them."""
-    return hnp.arrays(dtype, hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4) if shape is None else shape)
+    return hnp.arrays(
+        dtype, hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4) if shape is None else shape
+    )
 
 
 def same(result: Any, expected: Any, *, ulp: int = 0, atol: float = 0) -> None:
@@ -54,7 +56,14 @@ class Failure(NamedTuple):
     """The C function of the operator's stage that led there."""
 
 
-def row(call: Callable[[], Any], kind: str, check: str | None, message: str, values: dict[str, str], *functions: str):
+def row(
+    call: Callable[[], Any],
+    kind: str,
+    check: str | None,
+    message: str,
+    values: dict[str, str],
+    *functions: str,
+):
     """A row of a table of failures; one function where the stage itself failed."""
     return pytest.param(Failure(call, kind, check, message, values, functions[-1], functions[0]), id=message)
 

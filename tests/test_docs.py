@@ -34,7 +34,9 @@ def examples(module: ModuleType) -> Iterator[doctest.DocTest]:
     found = {test.name: test for test in finder.find(module)}
     for name in getattr(module, "__all__", ()):
         if callable(value := getattr(module, name)) and value.__module__ == module.__name__:
-            tests = finder.find(value, f"{module.__name__}.{name}", module=False, globs={**vars(module), "np": np})
+            tests = finder.find(
+                value, f"{module.__name__}.{name}", module=False, globs={**vars(module), "np": np}
+            )
             found |= {test.name: test for test in tests}
     return (test for test in found.values() if test.examples)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 from operator_cases import ELEMENTS, REALS, arrays, assert_documented, assert_fails, dtypes, row, same
 
@@ -22,7 +21,9 @@ UNARY = ["negative", "abs", "isnan", *REAL]
 @st.composite
 def pairs(draw, first=dtypes, second=dtypes):
     """Two arrays whose shapes broadcast."""
-    shapes = draw(hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=4, max_side=4, min_side=0)).input_shapes
+    shapes = draw(
+        hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=4, max_side=4, min_side=0)
+    ).input_shapes
     return draw(hnp.arrays(first, shapes[0])), draw(hnp.arrays(second, shapes[1]))
 
 
@@ -139,7 +140,10 @@ def test_a_failure_says_what_was_checked_where_and_with_which_values(failure):
 
 
 def test_a_negative_power_that_is_not_used_is_no_failure():
-    same(np.power(numpy.ones((0, 1), int), numpy.array([-1])), numpy.power(numpy.ones((0, 1), int), numpy.array([-1])))
+    same(
+        np.power(numpy.ones((0, 1), int), numpy.array([-1])),
+        numpy.power(numpy.ones((0, 1), int), numpy.array([-1])),
+    )
     same(np.power(numpy.array([2.0]), numpy.array([-1])), numpy.array([0.5]))
 
 
@@ -148,5 +152,7 @@ def test_docstrings_tell_errors_and_have_examples_that_run(name):
     kinds = {"NotImplementedError"}
     kinds |= {"TypeError"} if name in ("subtract", "negative") else set()
     kinds |= {"ValueError"} if name not in UNARY else set()
-    kinds |= {"FloatingPointError"} if name in ("add", "subtract", "multiply", "divide", "power", *REAL) else set()
+    kinds |= (
+        {"FloatingPointError"} if name in ("add", "subtract", "multiply", "divide", "power", *REAL) else set()
+    )
     assert_documented(getattr(np, name), *kinds)

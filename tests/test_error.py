@@ -31,7 +31,10 @@ REPORT = NativeReport(
     "no",
     kind="ValueError",
     check=Check("a == b", "1", "2"),
-    frames=(NativeFrame("api", "/no/such/a.c", 3), NativeFrame("inner", "/no/such/a.c", 7, (("a", "1"), ("b", "2")))),
+    frames=(
+        NativeFrame("api", "/no/such/a.c", 3),
+        NativeFrame("inner", "/no/such/a.c", 7, (("a", "1"), ("b", "2"))),
+    ),
     function="api",
     status=-1,
 )
@@ -107,7 +110,11 @@ def test_a_copy_has_class_text_report_notes_and_c_frames(cls, way):
     assert travelled.native == REPORT
     assert travelled.kind == "ValueError"
     assert travelled.__notes__ == ["a note"]
-    assert c_frames(travelled) == c_frames(original) == [("api", "/no/such/a.c", 3), ("inner", "/no/such/a.c", 7)]
+    assert (
+        c_frames(travelled)
+        == c_frames(original)
+        == [("api", "/no/such/a.c", 3), ("inner", "/no/such/a.c", 7)]
+    )
 
 
 @pytest.mark.parametrize("way", WAYS)

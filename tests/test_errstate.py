@@ -161,7 +161,9 @@ def test_it_is_of_one_thread():
 @pytest.mark.parametrize("name", ["divide", "over", "under", "invalid", "all"])
 @pytest.mark.parametrize("mode", ["warn", "Raise", 1])
 def test_another_mode_is_told_with_those_that_there_are(name, mode):
-    with pytest.raises(ValueError, match=f"errstate: parameter '{name}': expected 'raise' or 'ignore', got {mode!r}"):
+    with pytest.raises(
+        ValueError, match=f"errstate: parameter '{name}': expected 'raise' or 'ignore', got {mode!r}"
+    ):
         np.errstate(**{name: mode})
 
 

@@ -32,7 +32,9 @@ def test_every_stage_of_every_operator_is_a_fail_point():
     assert "transpose.forward" in NAMES
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name.split(".")[0] in {"transpose", "random_normal"}])
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if name.split(".")[0] in {"transpose", "random_normal"}]
+)
 def test_every_fail_point_fails_with_its_kind_its_text_and_its_place(name):
     run(name)
     with mxerr.failpoint(name, "IndexError: injected here"), pytest.raises(IndexError) as caught:
@@ -45,7 +47,14 @@ def test_every_fail_point_fails_with_its_kind_its_text_and_its_place(name):
 
 @pytest.mark.parametrize(
     ("after", "times", "expected"),
-    [(0, None, "xxxxxx"), (2, None, "..xxxx"), (0, 1, "x....."), (2, 1, "..x..."), (1, 3, ".xxx.."), (9, 1, "......")],
+    [
+        (0, None, "xxxxxx"),
+        (2, None, "..xxxx"),
+        (0, 1, "x....."),
+        (2, 1, "..x..."),
+        (1, 3, ".xxx.."),
+        (9, 1, "......"),
+    ],
 )
 def test_it_fails_after_and_times_as_asked(after, times, expected):
     passed = ""
@@ -82,7 +91,9 @@ def test_it_is_cleared_also_when_the_body_raises():
 
 
 def test_an_unknown_name_lists_the_known_ones():
-    with pytest.raises(ValueError, match=r"there is no 'transpose\.nothing'; expected one of .*transpose\.parse"):
+    with pytest.raises(
+        ValueError, match=r"there is no 'transpose\.nothing'; expected one of .*transpose\.parse"
+    ):
         with mxerr.failpoint("transpose.nothing", "x"):
             pass
 
@@ -109,7 +120,10 @@ def test_one_place_is_set_once_and_several_places_at_a_time():
     with mxerr.failpoint("transpose.parse", "ValueError: outer"):
         with pytest.raises(ValueError, match="is set already"), mxerr.failpoint("transpose.parse", "x"):
             pass
-        with mxerr.failpoint("random_normal.parse", "IndexError: other"), pytest.raises(IndexError, match="other"):
+        with (
+            mxerr.failpoint("random_normal.parse", "IndexError: other"),
+            pytest.raises(IndexError, match="other"),
+        ):
             run("random_normal.parse")
         with pytest.raises(ValueError, match="outer"):
             run("transpose.parse")
@@ -143,7 +157,12 @@ def program(spec: str, tmp_path) -> subprocess.CompletedProcess[str]:
     )
     environment = {**os.environ, failpoints.ENVIRONMENT: spec}
     return subprocess.run(
-        [sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
 
 

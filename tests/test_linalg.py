@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 from operator_cases import ELEMENTS, assert_documented, assert_fails, dtypes, row, same
 
@@ -52,7 +51,9 @@ def test_dot_is_numpys(case):
 
 
 @pytest.mark.parametrize("dtype", ELEMENTS)
-@pytest.mark.parametrize(("rows", "inner", "columns"), [(3, 130, 300), (65, 67, 1), (1, 64, 257), (2, 63, 256)])
+@pytest.mark.parametrize(
+    ("rows", "inner", "columns"), [(3, 130, 300), (65, 67, 1), (1, 64, 257), (2, 63, 256)]
+)
 def test_products_are_right_across_the_edges_of_blocks(dtype, rows, inner, columns):
     random = numpy.random.default_rng(1)
     a, b = (random.integers(0, 9, shape).astype(dtype) for shape in ((rows, inner), (inner, columns)))

@@ -6,8 +6,7 @@ import math
 
 import numpy
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from operator_cases import ELEMENTS, arrays, assert_documented, assert_fails, row, same
 
 from mxerr import np
@@ -107,8 +106,6 @@ def test_nothing_has_a_sum_a_product_and_no_mean(name, number, dtype):
     numpy.testing.assert_array_equal(getattr(np, name)(a), number)
 
 
-
-
 BAD_AXIS = [
     row(lambda name=name, axis=axis: getattr(np, name)(numpy.ones((2, 3)), axis), "IndexError",
         "axis >= -ndim && axis < ndim", f"{name}: axis = {axis} is out of bounds for an array with ndim = 2",
@@ -163,4 +160,6 @@ def test_a_failure_says_what_was_checked_where_and_with_which_values(failure):
 @pytest.mark.parametrize("name", [*REDUCTIONS, "argmax"])
 def test_docstrings_tell_errors_and_have_examples_that_run(name):
     kinds = {"IndexError", "ValueError", "NotImplementedError"}
-    assert_documented(getattr(np, name), *kinds, *(["FloatingPointError"] if name in ("sum", "mean", "prod") else []))
+    assert_documented(
+        getattr(np, name), *kinds, *(["FloatingPointError"] if name in ("sum", "mean", "prod") else [])
+    )

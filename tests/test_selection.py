@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 from operator_cases import ELEMENTS, arrays, assert_documented, assert_fails, dtypes, row, same
 
@@ -17,7 +16,9 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of
 @st.composite
 def triples(draw):
     """Three arrays whose shapes broadcast."""
-    shapes = draw(hnp.mutually_broadcastable_shapes(num_shapes=3, max_dims=4, max_side=4, min_side=0)).input_shapes
+    shapes = draw(
+        hnp.mutually_broadcastable_shapes(num_shapes=3, max_dims=4, max_side=4, min_side=0)
+    ).input_shapes
     return tuple(draw(hnp.arrays(dtypes, shape)) for shape in shapes)
 
 
@@ -34,7 +35,9 @@ def test_where_is_numpys(case):
 
 
 @pytest.mark.parametrize("condition", [[True, False], [2, 0], [0.5, 0.0], [float("nan"), 0.0], True])
-@pytest.mark.parametrize(("x", "y"), [(1, 2), (1.5, 2), (numpy.ones(2, "float32"), 2.5), (3, numpy.ones(2, "uint8"))])
+@pytest.mark.parametrize(
+    ("x", "y"), [(1, 2), (1.5, 2), (numpy.ones(2, "float32"), 2.5), (3, numpy.ones(2, "uint8"))]
+)
 def test_the_condition_has_no_say_in_the_type(condition, x, y):
     same(np.where(condition, x, y), numpy.where(condition, x, y))
 
@@ -59,10 +62,14 @@ def percentiles(draw):
     q = draw(
         st.integers(0, 100)
         | st.floats(0, 100)
-        | hnp.arrays("float64", hnp.array_shapes(min_dims=0, max_dims=2, max_side=3), elements=st.floats(0, 100))
+        | hnp.arrays(
+            "float64", hnp.array_shapes(min_dims=0, max_dims=2, max_side=3), elements=st.floats(0, 100)
+        )
     )
     axes = st.integers(-a.ndim, a.ndim - 1) if a.ndim else st.nothing()
-    lists = st.lists(axes, min_size=min(a.ndim, 1), max_size=a.ndim, unique_by=lambda axis: axis % max(a.ndim, 1))
+    lists = st.lists(
+        axes, min_size=min(a.ndim, 1), max_size=a.ndim, unique_by=lambda axis: axis % max(a.ndim, 1)
+    )
     return a, q, draw(st.none() | axes | lists.map(tuple)), draw(st.booleans())
 
 
@@ -81,7 +88,9 @@ def test_percentiles_are_numpys(case):
     same(np.percentile(a, q, axis, keepdims), expected, ulp=64, atol=0.02 if a.dtype == "float32" else 1e-9)
 
 
-@pytest.mark.parametrize("q", [0, 25, 50.0, 99.9, 100, [50], [], [[0, 10], [50, 100]], numpy.array([50], "float32")])
+@pytest.mark.parametrize(
+    "q", [0, 25, 50.0, 99.9, 100, [50], [], [[0, 10], [50, 100]], numpy.array([50], "float32")]
+)
 @pytest.mark.parametrize("dtype", ["uint8", "int32", "int64", "float32", "float64"])
 def test_percentiles_have_numpys_types(q, dtype):
     a = (numpy.arange(60).reshape(3, 4, 5) * 7 % 60).astype(dtype)
@@ -102,7 +111,11 @@ def points(draw):
     """Ascending points, and places between and around them."""
     xp = draw(hnp.arrays("float64", st.integers(1, 12), elements=st.integers(-50, 50).map(lambda n: n / 4)))
     fp = draw(hnp.arrays("float64", xp.shape, elements=st.floats(-1e6, 1e6)))
-    x = draw(hnp.arrays("float64", hnp.array_shapes(min_dims=0, max_dims=2, min_side=0), elements=st.floats(-20, 20)))
+    x = draw(
+        hnp.arrays(
+            "float64", hnp.array_shapes(min_dims=0, max_dims=2, min_side=0), elements=st.floats(-20, 20)
+        )
+    )
     return x, numpy.sort(xp), fp
 
 
@@ -116,7 +129,11 @@ def test_interp_is_numpys(case, left, right):
 
 @pytest.mark.parametrize("dtype", ELEMENTS)
 def test_interp_computes_in_float64(dtype):
-    x, xp, fp = numpy.arange(2).astype(dtype), numpy.arange(2).astype(dtype), numpy.array([1, 0]).astype(dtype)
+    x, xp, fp = (
+        numpy.arange(2).astype(dtype),
+        numpy.arange(2).astype(dtype),
+        numpy.array([1, 0]).astype(dtype),
+    )
     same(np.interp(x, xp, fp), numpy.interp(x, xp, fp))
     same(np.interp(0.25, xp, fp), numpy.interp(0.25, xp, fp))
 
@@ -137,7 +154,9 @@ def test_interp_of_infinities_and_steps_is_numpys(x, xp, fp):
 
 
 @pytest.mark.parametrize("dtype", ELEMENTS)
-@pytest.mark.parametrize(("size", "shape"), [(None, ()), (1000, (1000,)), ((3, 0), (3, 0)), ((20, 50), (20, 50))])
+@pytest.mark.parametrize(
+    ("size", "shape"), [(None, ()), (1000, (1000,)), ((3, 0), (3, 0)), ((20, 50), (20, 50))]
+)
 def test_bernoulli_draws_ones_with_a_probability(dtype, size, shape):
     np.random.seed(4)
     first = np.random.bernoulli(0.3, size, dtype)

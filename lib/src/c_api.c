@@ -156,7 +156,8 @@ static int borrow_inputs(input_room *room, int count, const NDArrayHandle *handl
 
 /* Gives each output a handle; where one cannot be made there are none. */
 static int publish_outputs(mx_call *call, NDArrayHandle *handles) {
-  MXERR_CHECK_LE(call->num_outputs, MX_MAX_OUTPUTS, "NotImplementedError: %s: so many outputs", call->op->name);
+  MXERR_CHECK_LE(call->num_outputs, MX_MAX_OUTPUTS, "NotImplementedError: %s: so many outputs",
+                 call->op->name);
   for (int i = 0; i < call->num_outputs; i++) {
     if (MXERR_FAILED(mx_handle_create(call->outputs[i].array, &handles[i]))) {
       while (i > 0) mx_handle_free(handles[--i]);
@@ -202,8 +203,8 @@ static int set_err_state(int divide, int over, int under, int invalid) {
   const int state[] = {divide, over, under, invalid};
   for (int i = 0; i < MX_LENGTH(state); i++) {
     const int error = state[i];
-    MXERR_CHECK(error == 0 || error == 1, "ValueError: expected 0 or 1 for each error, got " MXERR_VALUE("error", "%d"),
-                error);
+    MXERR_CHECK(error == 0 || error == 1,
+                "ValueError: expected 0 or 1 for each error, got " MXERR_VALUE("error", "%d"), error);
   }
   mx_errors_wanted = (mx_errstate){divide, over, under, invalid};
   return 0;

@@ -74,8 +74,8 @@ int mx_fail_point_set(const char *name, const char *message, int after, int time
   MXERR_CHECK(message != NULL, "ValueError: the fail point's message is NULL");
   MXERR_CHECK_LT(strlen(message), MESSAGE_MAX, "ValueError: the fail point's message is too long");
   MXERR_CHECK_GE(after, 0, "ValueError: a fail point cannot come before the first pass");
-  MXERR_CHECK(times > 0 || times == -1, "ValueError: a fail point fails once or more, or -1 times for ever; got %d",
-              times);
+  MXERR_CHECK(times > 0 || times == -1,
+              "ValueError: a fail point fails once or more, or -1 times for ever; got %d", times);
   pthread_mutex_lock(&table.lock);
   strcpy(point->message, message);
   point->after = after;

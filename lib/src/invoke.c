@@ -5,7 +5,8 @@
 #include "op.h"
 
 const char *mx_stage_name(mx_stage stage) {
-  static const char *const names[MX_NUM_STAGES] = {"parse", "infer_shape", "infer_type", "allocate", "forward"};
+  static const char *const names[MX_NUM_STAGES] = {"parse", "infer_shape", "infer_type", "allocate",
+                                                   "forward"};
   return names[stage];
 }
 
@@ -59,9 +60,9 @@ static int leave(const mx_op *op, mx_stage stage, int status) {
 }
 
 /* The status of `work` as the stage of an operator. */
-#define STAGE(op, stage, work)                                                    \
-  (MXERR_UNLIKELY(mx_instruments_in_use() != 0)                                   \
-       ? leave(op, stage, enter(op, stage) != 0 ? MXERR_FAILURE : (work))         \
+#define STAGE(op, stage, work)                                            \
+  (MXERR_UNLIKELY(mx_instruments_in_use() != 0)                           \
+       ? leave(op, stage, enter(op, stage) != 0 ? MXERR_FAILURE : (work)) \
        : (work))
 
 int mx_invoke(mx_call *call, int num_params, const char *const *keys, const char *const *values) {

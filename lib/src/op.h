@@ -33,7 +33,8 @@ typedef struct mx_output {
 /* One call of an operator on its way through the stages. */
 typedef struct mx_call {
   const struct mx_op *op;
-  void *param; /* the parameter struct, parsed; a stage may put what it worked out in place of what was given */
+  void *
+      param; /* the parameter struct, parsed; a stage may put what it worked out in place of what was given */
   int num_inputs;
   mx_ndarray **inputs;
   int num_outputs;

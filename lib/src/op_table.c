@@ -80,8 +80,8 @@ int mx_op_find(const char *name, const mx_op **out) {
   }
   pthread_once(&described, describe_all);
   const char *nearest = mx_nearest(name, mx_num_ops, op_names);
-  MXERR_FAIL("AttributeError: there is no operator '%s'%s%s%s" MXERR_LOCAL("name", "%s"), name, nearest ? "; did you mean '" : "",
-             nearest ? nearest : "", nearest ? "'?" : "", name);
+  MXERR_FAIL("AttributeError: there is no operator '%s'%s%s%s" MXERR_LOCAL("name", "%s"), name,
+             nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", name);
 }
 
 int mx_op_number(const mx_op *op) {

@@ -46,7 +46,8 @@ static bool read_value(mx_param_type type, const char *text, void *out) {
     case MX_PARAM_SHAPE: return mx_read_shape(text, out) && ((mx_shape *)out)->ndim >= 0;
     case MX_PARAM_SHAPE_OR_NONE: return mx_read_shape(text, out);
     case MX_PARAM_DTYPE: return mx_read_dtype(text, out);
-    case MX_PARAM_DTYPE_OR_NONE: return mx_read_dtype(text, out) || mx_read_none(text); /* the flag is -1 then */
+    case MX_PARAM_DTYPE_OR_NONE:
+      return mx_read_dtype(text, out) || mx_read_none(text); /* the flag is -1 then */
     case MX_PARAM_NUMBER: {
       mx_number *number = out;
       number->is_int = mx_read_int(text, &number->integer);
@@ -120,7 +121,8 @@ static int set_param(const mx_op *op, const mx_param *param, const char *text, v
              mx_param_type_name(param->type), text);
 }
 
-int mx_params_parse(const mx_op *op, int count, const char *const *keys, const char *const *values, void *out) {
+int mx_params_parse(const mx_op *op, int count, const char *const *keys, const char *const *values,
+                    void *out) {
   bool given[MX_MAX_PARAMS] = {false};
   for (int i = 0; i < count; i++) {
     int index;

@@ -53,19 +53,19 @@ typedef struct mx_sections {
 
 /* What a parameter is, and the C type of its member in the operator's parameter struct. */
 typedef enum mx_param_type {
-  MX_PARAM_BOOL,           /* bool */
-  MX_PARAM_INT,            /* int64_t */
-  MX_PARAM_INT_OR_NONE,    /* mx_optional_int */
-  MX_PARAM_FLOAT,          /* double */
-  MX_PARAM_FLOAT_OR_NONE,  /* mx_optional_float */
-  MX_PARAM_SHAPE,          /* mx_shape; one number is a list of one */
-  MX_PARAM_SHAPE_OR_NONE,  /* mx_shape, with ndim -1 for None */
-  MX_PARAM_DTYPE,          /* int, a type flag */
-  MX_PARAM_DTYPE_OR_NONE,  /* int, -1 for None */
-  MX_PARAM_NUMBER,         /* mx_number */
-  MX_PARAM_SECTIONS,       /* mx_sections */
-  MX_PARAM_TEXT,           /* const char *, owned by the call */
-  MX_PARAM_KEY             /* mx_key */
+  MX_PARAM_BOOL,          /* bool */
+  MX_PARAM_INT,           /* int64_t */
+  MX_PARAM_INT_OR_NONE,   /* mx_optional_int */
+  MX_PARAM_FLOAT,         /* double */
+  MX_PARAM_FLOAT_OR_NONE, /* mx_optional_float */
+  MX_PARAM_SHAPE,         /* mx_shape; one number is a list of one */
+  MX_PARAM_SHAPE_OR_NONE, /* mx_shape, with ndim -1 for None */
+  MX_PARAM_DTYPE,         /* int, a type flag */
+  MX_PARAM_DTYPE_OR_NONE, /* int, -1 for None */
+  MX_PARAM_NUMBER,        /* mx_number */
+  MX_PARAM_SECTIONS,      /* mx_sections */
+  MX_PARAM_TEXT,          /* const char *, owned by the call */
+  MX_PARAM_KEY            /* mx_key */
 } mx_param_type;
 
 typedef struct mx_param {
@@ -82,7 +82,8 @@ struct mx_op;
  * Writes the parameter struct of an operator from texts, and from the defaults for what is not given. Texts
  * of MX_PARAM_TEXT point into `values`.
  */
-int mx_params_parse(const struct mx_op *op, int count, const char *const *keys, const char *const *values, void *out);
+int mx_params_parse(const struct mx_op *op, int count, const char *const *keys, const char *const *values,
+                    void *out);
 
 /* What a parameter accepts, as users read it: "float", "tuple of int or None", "dtype". */
 const char *mx_param_type_name(mx_param_type type);

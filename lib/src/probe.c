@@ -18,7 +18,7 @@
 typedef struct ring {
   pthread_mutex_t lock;
   struct ring *next;
-  int64_t thread; /* its native id */
+  int64_t thread;  /* its native id */
   int64_t written; /* events ever; the oldest are overwritten */
   int capacity;
   MXTraceEvent events[];

@@ -22,4 +22,6 @@ __all__ = sorted(["array", "errstate", "ndarray", "random", *_functions])
 
 
 def __getattr__(name: str) -> Any:  # for names that only the operator table knows, type checkers ask here
-    raise AttributeError(f"module 'mxerr.np' has no attribute {name!r}, and libmxerr no operator of that name")
+    raise AttributeError(
+        f"module 'mxerr.np' has no attribute {name!r}, and libmxerr no operator of that name"
+    )

@@ -32,8 +32,8 @@ class errstate:  # noqa: N801 - NumPy's name
     Parameters
     ----------
     divide, over, under, invalid : {"raise", "ignore"}, optional
-        What becomes of a division by zero, of a result that is too large, of one that is too small, and of one that
-        is not-a-number. By default what `all` says.
+        What becomes of a division by zero, of a result that is too large, of one that is too small, and of
+        one that is not-a-number. By default what `all` says.
     all : {"raise", "ignore"}, optional
         What becomes of those that are not given. By default what it was before.
 

@@ -32,6 +32,7 @@ _DTYPES = {flag: numpy.dtype(name) for name, flag in _FLAGS.items()}
 
 _library = _native.library()
 
+
 def _unchecked_free() -> Any:
     """The bare function, for destructors: they cannot raise, and must not read another call's error."""
     free = _library.unchecked("MXNDArrayFree")
@@ -135,9 +136,12 @@ class ndarray(OperatorMethods):
         (3, 1)
         """
         __tracebackhide__ = True
+        order: Any
         if len(axes) == 1 and (axes[0] is None or not isinstance(axes[0], int)):
-            axes = axes[0]
-        result: ndarray = operators["transpose"](self, axes if axes != () or self.ndim == 0 else None)
+            order = axes[0]
+        else:
+            order = axes if axes or self.ndim == 0 else None
+        result: ndarray = operators["transpose"](self, order)
         return result
 
     def asnumpy(self) -> numpy.ndarray[Any, Any]:
@@ -169,7 +173,9 @@ class ndarray(OperatorMethods):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray[Any, Any]:
         if copy is False:
-            raise ValueError("mxerr.np.ndarray: NumPy cannot share its memory; expected copy=None or True, got False")
+            raise ValueError(
+                "mxerr.np.ndarray: NumPy cannot share its memory; expected copy=None or True, got False"
+            )
         result = self.asnumpy()
         return result if dtype is None else result.astype(dtype, copy=False)
 
@@ -231,10 +237,14 @@ def array(object: Any, dtype: Any = None) -> ndarray:
     source = numpy.asarray(object, dtype)
     flag = _FLAGS.get(source.dtype.name)
     if flag is None:
-        raise TypeError(f"array: expected numbers of one of the types {', '.join(_FLAGS)}, got {source.dtype}")
+        raise TypeError(
+            f"array: expected numbers of one of the types {', '.join(_FLAGS)}, got {source.dtype}"
+        )
     source = numpy.asarray(source, _DTYPES[flag], order="C")
     handle = ctypes.c_void_p()
-    _library.MXNDArrayCreate(_native.array_type(ctypes.c_int64, source.ndim)(*source.shape), source.ndim, flag, handle)
+    _library.MXNDArrayCreate(
+        _native.array_type(ctypes.c_int64, source.ndim)(*source.shape), source.ndim, flag, handle
+    )
     result = ndarray(handle.value or 0)
     _library.MXNDArraySyncCopyFromCPU(handle, source.ctypes.data, source.size)
     return result

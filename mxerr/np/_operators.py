@@ -201,10 +201,12 @@ def _definition(operator: Operator, python_name: str) -> Any:
     """Compile ``def name(inputs, params=defaults): return operator((inputs,), (params,))``."""
     defaults = [f"{p}={_default(d)}" if d is not None else p for p, d in _parameters(operator)]
     star = "*" if operator.variadic else ""
+    inputs = "".join(f"{star}{name}, " for name in operator.inputs)
+    params = "".join(f"{name}, " for name in operator.params)
     source = f"""
 def {python_name}({", ".join([*operator.inputs, *defaults])}):
     __tracebackhide__ = True
-    return operator(({"".join(f"{star}{i}, " for i in operator.inputs)}), ({"".join(f"{p}, " for p in operator.params)}))
+    return operator(({inputs}), ({params}))
 """
     return compile(source, f"<mxerr operator {operator.name.decode()}>", "exec")
 
@@ -225,13 +227,21 @@ def _default(text: bytes) -> str:
 def _docstring(operator: Operator) -> str:
     """The operator's docstring as numpydoc has it: its own text with the tables of parameters put in."""
     summary, _, rest = operator.doc.partition("\n\n")
-    entries = [f"{name} : {'sequence of array_like' if operator.variadic else 'array_like'}" for name in operator.inputs]
+    entries = [
+        f"{name} : {'sequence of array_like' if operator.variadic else 'array_like'}"
+        for name in operator.inputs
+    ]
     for name, kind, default, doc in zip(
         operator.params, operator.types, operator.defaults, operator.docs, strict=True
     ):
         optional = "" if default is None else f", default {default.decode()}"
         entries.append(f"{name} : {kind}{optional}\n{textwrap.indent(textwrap.fill(doc, 100), '    ')}")
-    sections = [summary, "Parameters\n----------\n" + "\n".join(entries), f"Returns\n-------\n{'list of ndarray' if operator.many_outputs else 'ndarray'}", rest]
+    sections = [
+        summary,
+        "Parameters\n----------\n" + "\n".join(entries),
+        f"Returns\n-------\n{'list of ndarray' if operator.many_outputs else 'ndarray'}",
+        rest,
+    ]
     return "\n\n".join(section for section in sections if section) + "\n"
 
 

@@ -6,6 +6,7 @@ status 1 where a row is over.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import shutil
 import subprocess
@@ -44,7 +45,9 @@ def build(folder: str) -> ctypes.CDLL:
     return ctypes.CDLL(str(target))
 
 
-def bare(cdll: ctypes.CDLL, name: str, argtypes: tuple[object, ...], restype: object = ctypes.c_int) -> object:
+def bare(
+    cdll: ctypes.CDLL, name: str, argtypes: tuple[object, ...], restype: object = ctypes.c_int
+) -> object:
     """Get a plain ctypes function."""
     function = cdll[name]
     function.argtypes, function.restype = argtypes, restype
@@ -78,10 +81,8 @@ def raise_rows(cdll: ctypes.CDLL) -> Iterator[Row]:
             pass
 
     def with_frames() -> None:
-        try:
+        with contextlib.suppress(ValueError):
             from_record(7)
-        except ValueError:
-            pass
 
     yield Row("raise with 3 C frames / raise by hand", 6.0, with_frames, by_hand)
     try:
@@ -92,10 +93,8 @@ def raise_rows(cdll: ctypes.CDLL) -> Iterator[Row]:
     raise_error = tvm_ffi.get_global_func("testing.test_raise_error")
 
     def tvm() -> None:
-        try:
+        with contextlib.suppress(ValueError):
             raise_error("ValueError", "index out of bounds")
-        except ValueError:
-            pass
 
     yield Row("raise with 3 C frames / apache-tvm-ffi", 0.17, with_frames, tvm)
 

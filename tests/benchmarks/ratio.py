@@ -9,7 +9,11 @@ from statistics import median
 
 
 def ratio(
-    measured: Callable[[], object], reference: Callable[[], object], *, rounds: int = 31, seconds: float = 0.01
+    measured: Callable[[], object],
+    reference: Callable[[], object],
+    *,
+    rounds: int = 31,
+    seconds: float = 0.01,
 ) -> tuple[float, float]:
     """Time two calls in turn.
 

@@ -17,8 +17,7 @@ static const mx_loop loops[MX_NUM_ELEMENTS] = {
 
 MX_ELEMENTWISE_STAGES(abs)
 
-const mx_op mx_op_abs = MX_ELEMENTWISE_OP(
-    abs,
-    "Take the absolute value of each element.\n\n"
-    "The least number of an integer type has none and stays as it is." MX_UNARY_RAISES "."
-    MX_EXAMPLES ">>> np.abs([-1.5, 2])\narray([1.5, 2. ])");
+const mx_op mx_op_abs =
+    MX_ELEMENTWISE_OP(abs, "Take the absolute value of each element.\n\n"
+                           "The least number of an integer type has none and stays as it is." MX_UNARY_RAISES
+                           "." MX_EXAMPLES ">>> np.abs([-1.5, 2])\narray([1.5, 2. ])");

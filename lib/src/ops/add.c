@@ -19,5 +19,5 @@ const mx_op mx_op_add = MX_ELEMENTWISE_OP(
     add,
     "Add two arrays, element by element.\n\n"
     "Integers wrap around; of bools, the result is true where one is." MX_BINARY_RAISES "\n"
-    "FloatingPointError\n    If a sum overflows, or is that of opposite infinities, and `errstate` asks for it."
-    MX_EXAMPLES ">>> np.add([1, 2, 3], 0.5)\narray([1.5, 2.5, 3.5])");
+    "FloatingPointError\n    If a sum overflows, or is that of opposite infinities, and `errstate` asks for it." MX_EXAMPLES
+    ">>> np.add([1, 2, 3], 0.5)\narray([1.5, 2.5, 3.5])");

@@ -54,11 +54,12 @@ static int arange_forward(mx_call *call) {
     double real[BLOCK];
     const int64_t count = (int64_t)out->size - begin < BLOCK ? (int64_t)out->size - begin : BLOCK;
     for (int64_t i = 0; i < count; i++) {
-      whole[i] = (int64_t)((uint64_t)param->start.integer + (uint64_t)(begin + i) * (uint64_t)param->step.integer);
+      whole[i] =
+          (int64_t)((uint64_t)param->start.integer + (uint64_t)(begin + i) * (uint64_t)param->step.integer);
       real[i] = param->start.real + (double)(begin + i) * param->step.real;
     }
-    mx_element_cast(integers ? MX_ELEMENT_int64 : MX_ELEMENT_float64, integers ? (void *)whole : (void *)real, 1, to,
-                    (char *)out->data + (size_t)begin * mx_dtype_size(out->dtype), count);
+    mx_element_cast(integers ? MX_ELEMENT_int64 : MX_ELEMENT_float64, integers ? (void *)whole : (void *)real,
+                    1, to, (char *)out->data + (size_t)begin * mx_dtype_size(out->dtype), count);
   }
   return 0;
 }

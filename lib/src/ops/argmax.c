@@ -10,9 +10,7 @@ typedef struct argmax_param {
 
 /* Not-a-number is larger than any; of equals the first is taken. */
 #define DEFINE_ARGMAX(name, type)                                                                  \
-  static inline bool name##_exceeds(type x, type y) {                                              \
-    return (x > y) | ((x != x) & (y == y));                                                        \
-  }                                                                                                \
+  static inline bool name##_exceeds(type x, type y) { return (x > y) | ((x != x) & (y == y)); }    \
   static void name(const mx_axis_split *s, const void *in, int64_t *out) {                         \
     const type *block = in;                                                                        \
     for (int64_t i = 0; i < s->before; i++, block += s->along * s->after, out += s->after)         \
@@ -76,16 +74,17 @@ static const mx_param params[] = {
 
 const mx_op mx_op_argmax = {
     .name = "argmax",
-    .doc = "Find where the largest element along an axis is.\n\n"
-           "The result is the int64 index along the axis; of equal elements, that of the first. Not-a-number is "
-           "larger than any.\n\n"
-           "Raises\n------\n"
-           "IndexError\n    If the axis is out of range. NumPy's AxisError is this and a ValueError; here it is "
-           "this alone.\n"
-           "ValueError\n    If there is nothing along the axis.\n"
-           "NotImplementedError\n    If `a` is of a type that operators do not compute in.\n\n"
-           "Examples\n--------\n"
-           ">>> np.argmax([[1, 5], [3, 4]], axis=1)\narray([1, 1])",
+    .doc =
+        "Find where the largest element along an axis is.\n\n"
+        "The result is the int64 index along the axis; of equal elements, that of the first. Not-a-number is "
+        "larger than any.\n\n"
+        "Raises\n------\n"
+        "IndexError\n    If the axis is out of range. NumPy's AxisError is this and a ValueError; here it is "
+        "this alone.\n"
+        "ValueError\n    If there is nothing along the axis.\n"
+        "NotImplementedError\n    If `a` is of a type that operators do not compute in.\n\n"
+        "Examples\n--------\n"
+        ">>> np.argmax([[1, 5], [3, 4]], axis=1)\narray([1, 1])",
     .num_inputs = 1,
     .input_names = mx_reduce_inputs,
     .num_params = MX_LENGTH(params),

@@ -3,8 +3,8 @@
 
 static int assign_infer_shape(mx_call *call) {
   char text[MX_SHAPE_TEXT_MAX];
-  MXERR_FAIL("NotImplementedError: assign: an array cannot be changed in place; make a new one. "
-             MXERR_VALUE("a.shape", "%s"),
+  MXERR_FAIL("NotImplementedError: assign: an array cannot be changed in place; make a new one. " MXERR_VALUE(
+                 "a.shape", "%s"),
              mx_shape_print(&call->inputs[0]->shape, text));
 }
 

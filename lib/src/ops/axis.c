@@ -3,8 +3,8 @@
 
 int mx_axis_resolve(const mx_call *call, int64_t axis, int ndim, int *out) {
   MXERR_CHECK(axis >= -ndim && axis < ndim,
-              "IndexError: %s: " MXERR_VALUE("axis", "%lld") " is out of bounds for an array with "
-              MXERR_VALUE("ndim", "%d"),
+              "IndexError: %s: " MXERR_VALUE(
+                  "axis", "%lld") " is out of bounds for an array with " MXERR_VALUE("ndim", "%d"),
               call->op->name, (long long)axis, ndim);
   *out = (int)(axis < 0 ? axis + ndim : axis);
   return 0;
@@ -16,8 +16,8 @@ int mx_axes_resolve(const mx_call *call, const mx_shape *axes, int ndim, bool ch
   for (int i = 0; i < axes->ndim; i++) {
     int axis;
     MXERR_TRY(mx_axis_resolve(call, axes->dim[i], ndim, &axis));
-    MXERR_CHECK(!chosen[axis], "ValueError: %s: an axis is repeated. " MXERR_VALUE("axis", "%s"), call->op->name,
-                mx_shape_print(axes, text));
+    MXERR_CHECK(!chosen[axis], "ValueError: %s: an axis is repeated. " MXERR_VALUE("axis", "%s"),
+                call->op->name, mx_shape_print(axes, text));
     chosen[axis] = true;
   }
   return 0;

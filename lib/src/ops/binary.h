@@ -28,22 +28,22 @@ static const char *const inputs[] = {"a", "b"};
   }
 
 /* Loops that give one of both, the better one; not-a-number is better than any. */
-#define MX_EXTREMUM_LOOPS(op, better)                                                                      \
-  MX_BINARY_LOOP(op##_boolean, bool, bool, a better b ? a : b)                                             \
-  MX_BINARY_LOOP(op##_uint8, uint8_t, uint8_t, a better b ? a : b)                                         \
-  MX_BINARY_LOOP(op##_int32, int32_t, int32_t, a better b ? a : b)                                         \
-  MX_BINARY_LOOP(op##_int64, int64_t, int64_t, a better b ? a : b)                                         \
-  MX_BINARY_LOOP(op##_float32, float, float, ((a better b) | (a != a)) ? a : b)                            \
-  MX_BINARY_LOOP(op##_float64, double, double, ((a better b) | (a != a)) ? a : b)                          \
-  static const mx_loop loops[MX_NUM_ELEMENTS] = {                                                          \
-      MX_QUIET_SAME_LOOP(op, boolean), MX_QUIET_SAME_LOOP(op, uint8),   MX_QUIET_SAME_LOOP(op, int32),     \
-      MX_QUIET_SAME_LOOP(op, int64),   MX_QUIET_SAME_LOOP(op, float32), MX_QUIET_SAME_LOOP(op, float64),   \
+#define MX_EXTREMUM_LOOPS(op, better)                                                                    \
+  MX_BINARY_LOOP(op##_boolean, bool, bool, a better b ? a : b)                                           \
+  MX_BINARY_LOOP(op##_uint8, uint8_t, uint8_t, a better b ? a : b)                                       \
+  MX_BINARY_LOOP(op##_int32, int32_t, int32_t, a better b ? a : b)                                       \
+  MX_BINARY_LOOP(op##_int64, int64_t, int64_t, a better b ? a : b)                                       \
+  MX_BINARY_LOOP(op##_float32, float, float, ((a better b) | (a != a)) ? a : b)                          \
+  MX_BINARY_LOOP(op##_float64, double, double, ((a better b) | (a != a)) ? a : b)                        \
+  static const mx_loop loops[MX_NUM_ELEMENTS] = {                                                        \
+      MX_QUIET_SAME_LOOP(op, boolean), MX_QUIET_SAME_LOOP(op, uint8),   MX_QUIET_SAME_LOOP(op, int32),   \
+      MX_QUIET_SAME_LOOP(op, int64),   MX_QUIET_SAME_LOOP(op, float32), MX_QUIET_SAME_LOOP(op, float64), \
   }
 
 /* The section of every docstring that tells the errors. */
-#define MX_BINARY_RAISES                                                                  \
-  "\n\nRaises\n------\n"                                                                  \
-  "ValueError\n    If the shapes do not broadcast.\n"                                     \
+#define MX_BINARY_RAISES                              \
+  "\n\nRaises\n------\n"                              \
+  "ValueError\n    If the shapes do not broadcast.\n" \
   "NotImplementedError\n    If an input is of a type that operators do not compute in."
 
 #define MX_EXAMPLES "\n\nExamples\n--------\n"

@@ -2,7 +2,9 @@
 #include "broadcast.h"
 
 /* The length of a dimension, counted from the last one as 1; 1 where there is none. */
-static int64_t from_end(const mx_shape *shape, int d) { return d <= shape->ndim ? shape->dim[shape->ndim - d] : 1; }
+static int64_t from_end(const mx_shape *shape, int d) {
+  return d <= shape->ndim ? shape->dim[shape->ndim - d] : 1;
+}
 
 /* Fails: names the two inputs that differ in a dimension. */
 static int fail_broadcast(const mx_call *call, int input, int d) {
@@ -14,8 +16,9 @@ static int fail_broadcast(const mx_call *call, int input, int d) {
   const mx_shape *other_shape = &call->inputs[other]->shape;
   const long long length = from_end(other_shape, d), expected = from_end(shape, d);
   MXERR_CHECK_EQ(length, expected,
-                 "ValueError: %s: shapes do not broadcast: " MXERR_VALUE("%s.shape", "%s") ", "
-                 MXERR_VALUE("%s.shape", "%s"),
+                 "ValueError: %s: shapes do not broadcast: " MXERR_VALUE("%s.shape",
+                                                                         "%s") ", " MXERR_VALUE("%s.shape",
+                                                                                                "%s"),
                  op->name, op->input_names[other], mx_shape_print(other_shape, text), op->input_names[input],
                  mx_shape_print(shape, other_text));
   return 0;

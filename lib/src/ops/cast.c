@@ -30,8 +30,9 @@ static int is_allowed(const char *casting, mx_element from, mx_element to, bool 
   else if (strcmp(casting, "no") == 0 || strcmp(casting, "equiv") == 0)
     *out = from == to;
   else
-    MXERR_FAIL("ValueError: cast: parameter 'casting': expected no, equiv, safe, same_kind or unsafe, got '%s'",
-               casting);
+    MXERR_FAIL(
+        "ValueError: cast: parameter 'casting': expected no, equiv, safe, same_kind or unsafe, got '%s'",
+        casting);
   return 0;
 }
 
@@ -44,8 +45,9 @@ static int cast_infer_type(mx_call *call) {
   MXERR_TRY(mx_element_of(call, 0, &from));
   MXERR_TRY(mx_element_of_dtype(call, param->dtype, &to));
   MXERR_TRY(is_allowed(param->casting, from, to, &allowed));
-  MXERR_CHECK(allowed, "TypeError: cast: cannot cast " MXERR_VALUE("from", "%s") " to " MXERR_VALUE("dtype", "%s")
-              " according to the rule '%s'",
+  MXERR_CHECK(allowed,
+              "TypeError: cast: cannot cast " MXERR_VALUE("from", "%s") " to " MXERR_VALUE(
+                  "dtype", "%s") " according to the rule '%s'",
               mx_dtype_name(call->inputs[0]->dtype), mx_dtype_name(param->dtype), param->casting);
   return 0;
 }

@@ -4,11 +4,11 @@
 /* The upper bound comes last, so that it wins where the bounds cross; not-a-number wins over all. */
 #define GREATER(x, y) ((((x) > (y)) | ((x) != (x))) ? (x) : (y))
 #define LESS(x, y) ((((x) < (y)) | ((x) != (x))) ? (x) : (y))
-#define DEFINE_CLIP(name, type, dtype)                                                    \
-  static inline type clip_one_##name(type a, type low, type high) {                       \
-    const type raised = GREATER(a, low);                                                  \
-    return LESS(raised, high);                                                            \
-  }                                                                                       \
+#define DEFINE_CLIP(name, type, dtype)                              \
+  static inline type clip_one_##name(type a, type low, type high) { \
+    const type raised = GREATER(a, low);                            \
+    return LESS(raised, high);                                      \
+  }                                                                 \
   MX_TERNARY_LOOP(clip_##name, type, type, clip_one_##name(a, b, c))
 MX_ELEMENT_TYPES(DEFINE_CLIP)
 

@@ -18,8 +18,7 @@ MX_ELEMENTWISE_STAGES(divide)
 const mx_op mx_op_divide = MX_ELEMENTWISE_OP(
     divide,
     "Divide two arrays, element by element.\n\n"
-    "Of integers and bools the quotient is float64. A division by zero gives infinity, or not-a-number for 0 / 0."
-    MX_BINARY_RAISES "\n"
+    "Of integers and bools the quotient is float64. A division by zero gives infinity, or not-a-number for 0 / 0." MX_BINARY_RAISES
+    "\n"
     "FloatingPointError\n    If a quotient is one by zero, overflows, underflows, or is not-a-number, and `errstate` "
-    "asks for it."
-    MX_EXAMPLES ">>> np.divide([1, 2], 4)\narray([0.25, 0.5 ])");
+    "asks for it." MX_EXAMPLES ">>> np.divide([1, 2], 4)\narray([0.25, 0.5 ])");

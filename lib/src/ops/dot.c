@@ -8,12 +8,14 @@ static int dot_check_aligned(const mx_shape *a, const mx_shape *b) {
   char a_text[MX_SHAPE_TEXT_MAX], b_text[MX_SHAPE_TEXT_MAX];
   const int a_axis = a->ndim - 1, b_axis = summed_axis(b);
   const long long a_length = a->dim[a_axis], b_length = b->dim[b_axis];
-  MXERR_CHECK_EQ(a_length, b_length,
-                 "ValueError: dot: expected as many elements in axis %d of a as in axis %d of b, got "
-                 MXERR_VALUE("a.shape", "%s") ", " MXERR_VALUE("b.shape", "%s"),
-                 a_axis, b_axis, mx_shape_print(a, a_text), mx_shape_print(b, b_text));
-  MXERR_CHECK_LE(a->ndim + b->ndim - 2, MX_MAX_NDIM, "ValueError: dot: the result cannot have so many dimensions. "
-                 MXERR_VALUE("a.shape", "%s") ", " MXERR_VALUE("b.shape", "%s"),
+  MXERR_CHECK_EQ(
+      a_length, b_length,
+      "ValueError: dot: expected as many elements in axis %d of a as in axis %d of b, got " MXERR_VALUE(
+          "a.shape", "%s") ", " MXERR_VALUE("b.shape", "%s"),
+      a_axis, b_axis, mx_shape_print(a, a_text), mx_shape_print(b, b_text));
+  MXERR_CHECK_LE(a->ndim + b->ndim - 2, MX_MAX_NDIM,
+                 "ValueError: dot: the result cannot have so many dimensions. " MXERR_VALUE(
+                     "a.shape", "%s") ", " MXERR_VALUE("b.shape", "%s"),
                  mx_shape_print(a, a_text), mx_shape_print(b, b_text));
   return 0;
 }
@@ -45,7 +47,9 @@ static void dot_multiply(const mx_factors *f, mx_ndarray *out) {
   const bool scalar = a->ndim == 0 || b->ndim == 0;
   const int64_t inner = scalar ? 1 : a->dim[a->ndim - 1];
   const int64_t rows = (int64_t)f->a->size / inner;
-  const int64_t columns = b->ndim > 1 && !scalar ? b->dim[b->ndim - 1] : a->ndim == 0 ? (int64_t)f->b->size : 1;
+  const int64_t columns = b->ndim > 1 && !scalar ? b->dim[b->ndim - 1]
+                          : a->ndim == 0         ? (int64_t)f->b->size
+                                                 : 1;
   const int64_t matrices = (int64_t)f->b->size / inner / columns, out_row = matrices * columns;
   const mx_gemm g = {rows, inner, columns, .a_row = inner, .b_row = columns, .out_row = out_row};
   for (int64_t i = 0; i < matrices; i++)
@@ -68,17 +72,18 @@ static const char *const inputs[] = {"a", "b"};
 
 const mx_op mx_op_dot = {
     .name = "dot",
-    .doc = "Multiply two arrays as vectors or matrices.\n\n"
-           "The result holds the sums of products over the last axis of `a` and the last but one of `b` (its only one, "
-           "if it has one): the inner product of vectors, the product of matrices; its shape is that of `a` and then "
-           "of `b` without those axes. With a scalar it is `multiply`. Integers wrap around; of bools, the sum is "
-           "whether any product is true.\n\n"
-           "Raises\n------\n"
-           "ValueError\n    If those axes differ in length, or the result has too many dimensions.\n"
-           "NotImplementedError\n    If an input is of a type that operators do not compute in.\n"
-           "FloatingPointError\n    If a sum overflows, underflows or is not-a-number, and `errstate` asks for it.\n\n"
-           "Examples\n--------\n"
-           ">>> np.dot([[1, 2], [3, 4]], [10, 1])\narray([12, 34])",
+    .doc =
+        "Multiply two arrays as vectors or matrices.\n\n"
+        "The result holds the sums of products over the last axis of `a` and the last but one of `b` (its only one, "
+        "if it has one): the inner product of vectors, the product of matrices; its shape is that of `a` and then "
+        "of `b` without those axes. With a scalar it is `multiply`. Integers wrap around; of bools, the sum is "
+        "whether any product is true.\n\n"
+        "Raises\n------\n"
+        "ValueError\n    If those axes differ in length, or the result has too many dimensions.\n"
+        "NotImplementedError\n    If an input is of a type that operators do not compute in.\n"
+        "FloatingPointError\n    If a sum overflows, underflows or is not-a-number, and `errstate` asks for it.\n\n"
+        "Examples\n--------\n"
+        ">>> np.dot([[1, 2], [3, 4]], [10, 1])\narray([12, 34])",
     .num_inputs = MX_LENGTH(inputs),
     .input_names = inputs,
     .infer_shape = dot_infer_shape,

@@ -15,8 +15,8 @@ int mx_element_of_dtype(const mx_call *call, int dtype, mx_element *out) {
     MX_ELEMENT_TYPES(X)
 #undef X
   }
-  MXERR_FAIL("NotImplementedError: %s: not implemented for " MXERR_VALUE("dtype", "%s")
-             "; expected bool, uint8, int32, int64, float32 or float64",
+  MXERR_FAIL("NotImplementedError: %s: not implemented for " MXERR_VALUE(
+                 "dtype", "%s") "; expected bool, uint8, int32, int64, float32 or float64",
              call->op->name, mx_dtype_name(dtype));
 }
 
@@ -32,7 +32,8 @@ int mx_element_dtype(mx_element element) {
 mx_element mx_element_promote(mx_element a, mx_element b) {
   const mx_element low = a < b ? a : b, high = a < b ? b : a;
   /* float32 has 24 bits, too few for these */
-  if (high == MX_ELEMENT_float32 && (low == MX_ELEMENT_int32 || low == MX_ELEMENT_int64)) return MX_ELEMENT_float64;
+  if (high == MX_ELEMENT_float32 && (low == MX_ELEMENT_int32 || low == MX_ELEMENT_int64))
+    return MX_ELEMENT_float64;
   return high;
 }
 
@@ -40,37 +41,45 @@ mx_element mx_element_promote(mx_element a, mx_element b) {
  * A float that an integer type does not hold is undefined in C. Through int64_t with its range checked, it
  * gives what NumPy gives on this machine for the usual cases, and no undefined behaviour for the rest.
  */
-static inline int64_t integer_of(double x) {
-  return x >= -0x1p63 && x < 0x1p63 ? (int64_t)x : INT64_MIN;
-}
+static inline int64_t integer_of(double x) { return x >= -0x1p63 && x < 0x1p63 ? (int64_t)x : INT64_MIN; }
 
 #define TO_boolean(x) ((x) != 0)
-#define TO_uint8(x) _Generic((x), float: (uint8_t)integer_of((double)(x)), double: (uint8_t)integer_of((double)(x)), default: (uint8_t)(x))
-#define TO_int32(x) _Generic((x), float: (int32_t)integer_of((double)(x)), double: (int32_t)integer_of((double)(x)), default: (int32_t)(x))
-#define TO_int64(x) _Generic((x), float: integer_of((double)(x)), double: integer_of((double)(x)), default: (int64_t)(x))
+#define TO_uint8(x)                                    \
+  _Generic((x), float                                  \
+           : (uint8_t)integer_of((double)(x)), double  \
+           : (uint8_t)integer_of((double)(x)), default \
+           : (uint8_t)(x))
+#define TO_int32(x)                                    \
+  _Generic((x), float                                  \
+           : (int32_t)integer_of((double)(x)), double  \
+           : (int32_t)integer_of((double)(x)), default \
+           : (int32_t)(x))
+#define TO_int64(x) \
+  _Generic((x), float : integer_of((double)(x)), double : integer_of((double)(x)), default : (int64_t)(x))
 #define TO_float32(x) ((float)(x))
 #define TO_float64(x) ((double)(x))
 
-#define DEFINE_CAST(from_name, from_type, to_name, to_type)                                           \
+#define DEFINE_CAST(from_name, from_type, to_name, to_type)                                            \
   static void cast_##from_name##_##to_name(const void *in, int64_t stride, void *out, int64_t count) { \
-    const from_type *from = in;                                                                       \
-    to_type *to = out;                                                                                \
-    for (int64_t i = 0; i < count; i++) to[i] = TO_##to_name(from[i * stride]);                       \
+    const from_type *from = in;                                                                        \
+    to_type *to = out;                                                                                 \
+    for (int64_t i = 0; i < count; i++) to[i] = TO_##to_name(from[i * stride]);                        \
   }
-#define DEFINE_CASTS(name, type, flag)          \
-  DEFINE_CAST(name, type, boolean, bool)         \
-  DEFINE_CAST(name, type, uint8, uint8_t)       \
-  DEFINE_CAST(name, type, int32, int32_t)       \
-  DEFINE_CAST(name, type, int64, int64_t)       \
-  DEFINE_CAST(name, type, float32, float)       \
+#define DEFINE_CASTS(name, type, flag)    \
+  DEFINE_CAST(name, type, boolean, bool)  \
+  DEFINE_CAST(name, type, uint8, uint8_t) \
+  DEFINE_CAST(name, type, int32, int32_t) \
+  DEFINE_CAST(name, type, int64, int64_t) \
+  DEFINE_CAST(name, type, float32, float) \
   DEFINE_CAST(name, type, float64, double)
 MX_ELEMENT_TYPES(DEFINE_CASTS)
 
-void mx_element_cast(mx_element from, const void *in, int64_t stride, mx_element to, void *out, int64_t count) {
+void mx_element_cast(mx_element from, const void *in, int64_t stride, mx_element to, void *out,
+                     int64_t count) {
   typedef void cast(const void *in, int64_t stride, void *out, int64_t count);
-#define ROW(name, type, flag)                                                                          \
-  [MX_ELEMENT_##name] = {cast_##name##_boolean,  cast_##name##_uint8,   cast_##name##_int32,              \
-                         cast_##name##_int64, cast_##name##_float32, cast_##name##_float64},
+#define ROW(name, type, flag)                                                               \
+  [MX_ELEMENT_##name] = {cast_##name##_boolean, cast_##name##_uint8,   cast_##name##_int32, \
+                         cast_##name##_int64,   cast_##name##_float32, cast_##name##_float64},
   static cast *const casts[MX_NUM_ELEMENTS][MX_NUM_ELEMENTS] = {MX_ELEMENT_TYPES(ROW)};
 #undef ROW
   casts[from][to](in, stride, out, count);

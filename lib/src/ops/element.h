@@ -9,12 +9,12 @@
 #include "../op.h"
 
 /* The types that operators compute in: X(name, C type, mx_dtype). */
-#define MX_ELEMENT_TYPES(X)      \
-  X(boolean, bool, MX_BOOL)      \
-  X(uint8, uint8_t, MX_UINT8)    \
-  X(int32, int32_t, MX_INT32)    \
-  X(int64, int64_t, MX_INT64)    \
-  X(float32, float, MX_FLOAT32)  \
+#define MX_ELEMENT_TYPES(X)     \
+  X(boolean, bool, MX_BOOL)     \
+  X(uint8, uint8_t, MX_UINT8)   \
+  X(int32, int32_t, MX_INT32)   \
+  X(int64, int64_t, MX_INT64)   \
+  X(float32, float, MX_FLOAT32) \
   X(float64, double, MX_FLOAT64)
 
 typedef enum mx_element {
@@ -49,7 +49,8 @@ static inline bool mx_element_is_float(mx_element element) { return element >= M
  * Copies `count` elements, `stride` elements apart, into dense ones of another type, as NumPy's astype does.
  * What lies outside of an integer type's range gives some number of it.
  */
-void mx_element_cast(mx_element from, const void *in, int64_t stride, mx_element to, void *out, int64_t count);
+void mx_element_cast(mx_element from, const void *in, int64_t stride, mx_element to, void *out,
+                     int64_t count);
 
 /* Writes an input in another type: itself if it has that type. The caller owns one count of *out. */
 int mx_element_convert(const mx_call *call, int input, mx_element to, mx_ndarray **out);

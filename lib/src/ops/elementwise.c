@@ -17,11 +17,12 @@ int mx_elementwise_find(const mx_call *call, int first, const mx_loop *loops, co
     element = mx_element_promote(element, other);
   }
   const char *name = call->op->name, *dtype = mx_dtype_name(mx_element_dtype(element));
-  MXERR_CHECK(loops[element].state != MX_LOOP_UNDEFINED, "TypeError: %s: not defined for " MXERR_VALUE("dtype", "%s"),
-              name, dtype);
+  MXERR_CHECK(loops[element].state != MX_LOOP_UNDEFINED,
+              "TypeError: %s: not defined for " MXERR_VALUE("dtype", "%s"), name, dtype);
   MXERR_CHECK(loops[element].state != MX_LOOP_FLOAT16,
-              "NotImplementedError: %s: the result for " MXERR_VALUE("dtype", "%s")
-              " is of float16, which is not implemented; expected int32, int64, float32 or float64",
+              "NotImplementedError: %s: the result for " MXERR_VALUE(
+                  "dtype",
+                  "%s") " is of float16, which is not implemented; expected int32, int64, float32 or float64",
               name, dtype);
   *out = &loops[element];
   return 0;
@@ -46,7 +47,8 @@ typedef struct row_context {
 enum { BLOCK = 512 };
 
 /* An input's elements in the type that is computed in: where they lie, or cast into `block`. */
-static const void *operand(const row_context *c, int input, int64_t at, int64_t *stride, int64_t count, double *block) {
+static const void *operand(const row_context *c, int input, int64_t at, int64_t *stride, int64_t count,
+                           double *block) {
   const mx_ndarray *array = c->call->inputs[input];
   const char *in = (const char *)array->data + (size_t)at * mx_dtype_size(array->dtype);
   if (c->element[input] == c->compute[input]) return in;
@@ -56,7 +58,8 @@ static const void *operand(const row_context *c, int input, int64_t at, int64_t 
 }
 
 /* Runs the loop over a piece of a row. */
-static void piece(const row_context *c, int64_t count, const int64_t *at, const int64_t *given_stride, int64_t out) {
+static void piece(const row_context *c, int64_t count, const int64_t *at, const int64_t *given_stride,
+                  int64_t out) {
   double block[3][BLOCK]; /* the largest type */
   const void *in[3];
   int64_t stride[3];
@@ -90,7 +93,8 @@ int mx_elementwise_run(const mx_call *call, const mx_loop *loop, const mx_elemen
   const mx_walk walk = mx_walk_of(call, call->num_inputs, &call->outputs[0].shape);
   mx_float_errors_begin();
   mx_walk_rows(&walk, run_row, &context);
-  if (loop->state != MX_LOOP_QUIET && mx_element_is_float(loop->compute)) MXERR_TRY(mx_float_errors_end(call));
+  if (loop->state != MX_LOOP_QUIET && mx_element_is_float(loop->compute))
+    MXERR_TRY(mx_float_errors_end(call));
   return 0;
 }
 

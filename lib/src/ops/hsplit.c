@@ -30,12 +30,13 @@ static const mx_param params[] = {
 
 const mx_op mx_op_hsplit = {
     .name = "hsplit",
-    .doc = "Cut an array into parts column by column; a number of parts must divide it equally.\n\n"
-           "Raises\n------\n"
-           "ValueError\n    If the array has fewer than 1 dimensions, or the number of parts is not positive or "
-           "does not divide the length.\n\n"
-           "Examples\n--------\n"
-           ">>> np.hsplit([[1, 2]], 2)\n[array([[1]]), array([[2]])]",
+    .doc =
+        "Cut an array into parts column by column; a number of parts must divide it equally.\n\n"
+        "Raises\n------\n"
+        "ValueError\n    If the array has fewer than 1 dimensions, or the number of parts is not positive or "
+        "does not divide the length.\n\n"
+        "Examples\n--------\n"
+        ">>> np.hsplit([[1, 2]], 2)\n[array([[1]]), array([[2]])]",
     .num_inputs = MX_LENGTH(inputs),
     .input_names = inputs,
     .many_outputs = true,

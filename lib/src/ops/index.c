@@ -27,8 +27,8 @@ static int add_dimension(mx_view *view, int64_t size, int64_t stride) {
 
 static int apply_number(mx_view *view, int64_t index, int axis, int64_t length, int64_t stride) {
   MXERR_CHECK(index >= -length && index < length,
-              "IndexError: index: " MXERR_VALUE("index", "%lld") " is out of bounds for " MXERR_VALUE("axis", "%d")
-              " with " MXERR_VALUE("length", "%lld"),
+              "IndexError: index: " MXERR_VALUE("index", "%lld") " is out of bounds for " MXERR_VALUE(
+                  "axis", "%d") " with " MXERR_VALUE("length", "%lld"),
               (long long)index, axis, (long long)length);
   view->offset += (index < 0 ? index + length : index) * stride;
   return 0;
@@ -48,8 +48,10 @@ static int apply_slice(mx_view *view, const mx_key_item *slice, int64_t length, 
   const bool back = given < 0;
   /* a step longer than the array takes one element, and its product with a stride does not overflow */
   const int64_t step = given > length ? length + 1 : given < -length ? -length - 1 : given;
-  const int64_t start = bound(slice->start, back ? length - 1 : 0, length, back ? -1 : 0, back ? length - 1 : length);
-  const int64_t stop = bound(slice->stop, back ? -1 : length, length, back ? -1 : 0, back ? length - 1 : length);
+  const int64_t start =
+      bound(slice->start, back ? length - 1 : 0, length, back ? -1 : 0, back ? length - 1 : length);
+  const int64_t stop =
+      bound(slice->stop, back ? -1 : length, length, back ? -1 : 0, back ? length - 1 : length);
   const int64_t distance = back ? start - stop : stop - start, pace = back ? -step : step;
   const int64_t size = distance > 0 ? (distance + pace - 1) / pace : 0;
   if (size > 0) view->offset += start * stride;

@@ -10,8 +10,9 @@ static int interp_infer_shape(mx_call *call) {
   const mx_shape *xp = &call->inputs[1]->shape, *fp = &call->inputs[2]->shape;
   char xp_text[MX_SHAPE_TEXT_MAX], fp_text[MX_SHAPE_TEXT_MAX];
   MXERR_CHECK(xp->ndim == 1 && fp->ndim == 1,
-              "ValueError: interp: expected points with one dimension, got " MXERR_VALUE("xp.shape", "%s") ", "
-              MXERR_VALUE("fp.shape", "%s"), mx_shape_print(xp, xp_text), mx_shape_print(fp, fp_text));
+              "ValueError: interp: expected points with one dimension, got " MXERR_VALUE(
+                  "xp.shape", "%s") ", " MXERR_VALUE("fp.shape", "%s"),
+              mx_shape_print(xp, xp_text), mx_shape_print(fp, fp_text));
   const long long xp_length = xp->dim[0], fp_length = fp->dim[0];
   MXERR_CHECK_EQ(xp_length, fp_length, "ValueError: interp: fp and xp are not of the same length");
   MXERR_CHECK_GT(xp_length, 0, "ValueError: interp: array of sample points is empty");
@@ -113,14 +114,15 @@ static const mx_param params[] = {
 
 const mx_op mx_op_interp = {
     .name = "interp",
-    .doc = "Interpolate linearly between points.\n\n"
-           "The points have ascending coordinates `xp`, which is not checked, and values `fp`. The result is float64 "
-           "and has the shape of `x`. NumPy's parameter `period` is not implemented.\n\n"
-           "Raises\n------\n"
-           "ValueError\n    If `xp` and `fp` are not of the same length, are empty, or have not one dimension.\n"
-           "NotImplementedError\n    If an input is of a type that operators do not compute in.\n\n"
-           "Examples\n--------\n"
-           ">>> np.interp([0.5, 2.0, 9.0], [0, 1, 3], [0, 10, 20])\narray([ 5., 15., 20.])",
+    .doc =
+        "Interpolate linearly between points.\n\n"
+        "The points have ascending coordinates `xp`, which is not checked, and values `fp`. The result is float64 "
+        "and has the shape of `x`. NumPy's parameter `period` is not implemented.\n\n"
+        "Raises\n------\n"
+        "ValueError\n    If `xp` and `fp` are not of the same length, are empty, or have not one dimension.\n"
+        "NotImplementedError\n    If an input is of a type that operators do not compute in.\n\n"
+        "Examples\n--------\n"
+        ">>> np.interp([0.5, 2.0, 9.0], [0, 1, 3], [0, 10, 20])\narray([ 5., 15., 20.])",
     .num_inputs = MX_LENGTH(inputs),
     .input_names = inputs,
     .num_params = MX_LENGTH(params),

@@ -16,8 +16,7 @@ static const mx_loop loops[MX_NUM_ELEMENTS] = {
 
 MX_ELEMENTWISE_STAGES(isnan)
 
-const mx_op mx_op_isnan = MX_ELEMENTWISE_OP(
-    isnan,
-    "Tell where an array is not-a-number.\n\n"
-    "The result is bool, and false for integers." MX_UNARY_RAISES "."
-    MX_EXAMPLES ">>> np.isnan([1.0, float('nan')])\narray([False,  True])");
+const mx_op mx_op_isnan =
+    MX_ELEMENTWISE_OP(isnan, "Tell where an array is not-a-number.\n\n"
+                             "The result is bool, and false for integers." MX_UNARY_RAISES "." MX_EXAMPLES
+                             ">>> np.isnan([1.0, float('nan')])\narray([False,  True])");

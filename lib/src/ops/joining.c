@@ -8,7 +8,9 @@ int mx_joining_check(const mx_call *call, int input, int axis) {
   char first_text[MX_SHAPE_TEXT_MAX], text[MX_SHAPE_TEXT_MAX];
   bool same = first->ndim == shape->ndim;
   for (int i = 0; same && i < first->ndim; i++) same = i == axis || first->dim[i] == shape->dim[i];
-  MXERR_CHECK(same, "ValueError: %s: the arrays' shapes do not fit: %s of the first, %s of number " MXERR_VALUE("input", "%d"),
+  MXERR_CHECK(same,
+              "ValueError: %s: the arrays' shapes do not fit: %s of the first, %s of number " MXERR_VALUE(
+                  "input", "%d"),
               call->op->name, mx_shape_print(first, first_text), mx_shape_print(shape, text), input);
   return 0;
 }
@@ -55,8 +57,10 @@ int mx_joining_forward(mx_call *call, int axis) {
     const mx_ndarray *in = call->inputs[i];
     const int64_t run = whole.before > 0 ? (int64_t)in->size / whole.before : 0;
     for (int64_t b = 0; b < whole.before && run > 0; b++) {
-      char *to = (char *)call->outputs[0].array->data + (size_t)(b * whole.along * whole.after + begin) * out_size;
-      MXERR_TRY(copy_run(call, i, (const char *)in->data + (size_t)(b * run) * mx_dtype_size(in->dtype), to, run));
+      char *to =
+          (char *)call->outputs[0].array->data + (size_t)(b * whole.along * whole.after + begin) * out_size;
+      MXERR_TRY(
+          copy_run(call, i, (const char *)in->data + (size_t)(b * run) * mx_dtype_size(in->dtype), to, run));
     }
     begin += run;
   }

@@ -9,5 +9,5 @@ const mx_op mx_op_less_equal = MX_ELEMENTWISE_OP(
     less_equal,
     "Tell where one array is less than or equal to another.\n\n"
     "The result is bool. Numbers of different types are compared in the type that both promote to; not-a-number "
-    "compares as false." MX_BINARY_RAISES
-    MX_EXAMPLES ">>> np.less_equal([1, 2, 3], 2)\narray([ True,  True, False])");
+    "compares as false." MX_BINARY_RAISES MX_EXAMPLES
+    ">>> np.less_equal([1, 2, 3], 2)\narray([ True,  True, False])");

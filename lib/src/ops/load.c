@@ -90,7 +90,8 @@ static bool same_header(const mx_npy *a, const mx_npy *b) {
 
 static int read_data(FILE *file, const load_param *param, const mx_npy *header, mx_ndarray *out) {
   const size_t element_size = mx_dtype_size(out->dtype);
-  MXERR_CHECK(same_header(header, &param->header), "IOError: load: '%s' has changed while it was read", param->file);
+  MXERR_CHECK(same_header(header, &param->header), "IOError: load: '%s' has changed while it was read",
+              param->file);
   if (fread(out->data, element_size, out->size, file) != out->size) {
     if (ferror(file)) MX_IO_FAIL("load: cannot read", param->file, errno);
     MXERR_FAIL("IOError: load: '%s' is truncated", param->file);
@@ -119,12 +120,13 @@ static const mx_param params[] = {
 
 const mx_op mx_op_load = {
     .name = "load",
-    .doc = "Read an array from a .npy file.\n\n"
-           "Either byte order and either order of elements is read.\n\n"
-           "Raises\n------\n"
-           "IOError\n    If the file is missing, cannot be read, is truncated, or is no .npy file; `errno` says why "
-           "where the system did.\n"
-           "NotImplementedError\n    If its elements are no numbers.",
+    .doc =
+        "Read an array from a .npy file.\n\n"
+        "Either byte order and either order of elements is read.\n\n"
+        "Raises\n------\n"
+        "IOError\n    If the file is missing, cannot be read, is truncated, or is no .npy file; `errno` says why "
+        "where the system did.\n"
+        "NotImplementedError\n    If its elements are no numbers.",
     .num_params = MX_LENGTH(params),
     .params = params,
     .param_size = sizeof(load_param),

@@ -33,10 +33,11 @@ static int matmul_broadcast(const mx_call *call, const mx_shape *a, const mx_sha
   for (int i = 0; i < out->ndim; i++) {
     const long long a_length = stretched(a, out->ndim, i), b_length = stretched(b, out->ndim, i);
     MXERR_CHECK(a_length == b_length || a_length == 1 || b_length == 1,
-                "ValueError: matmul: expected stacks of matrices that broadcast, got " MXERR_VALUE("a.shape", "%s") ", "
-                MXERR_VALUE("b.shape", "%s") MXERR_LOCAL("a_length", "%lld") MXERR_LOCAL("b_length", "%lld"),
-                mx_shape_print(&call->inputs[0]->shape, a_text), mx_shape_print(&call->inputs[1]->shape, b_text),
-                a_length, b_length);
+                "ValueError: matmul: expected stacks of matrices that broadcast, got " MXERR_VALUE(
+                    "a.shape", "%s") ", " MXERR_VALUE("b.shape", "%s") MXERR_LOCAL("a_length", "%lld")
+                    MXERR_LOCAL("b_length", "%lld"),
+                mx_shape_print(&call->inputs[0]->shape, a_text),
+                mx_shape_print(&call->inputs[1]->shape, b_text), a_length, b_length);
     out->dim[i] = a_length == 1 ? b_length : a_length;
   }
   return 0;
@@ -46,13 +47,15 @@ static int matmul_infer_shape(mx_call *call) {
   const mx_shape *a = &call->inputs[0]->shape, *b = &call->inputs[1]->shape;
   mx_shape *out = &call->outputs[0].shape;
   char a_text[MX_SHAPE_TEXT_MAX], b_text[MX_SHAPE_TEXT_MAX];
-  MXERR_CHECK(a->ndim > 0 && b->ndim > 0, "ValueError: matmul: expected one dimension or more, got "
-              MXERR_VALUE("a.shape", "%s") ", " MXERR_VALUE("b.shape", "%s") "; multiply takes scalars",
+  MXERR_CHECK(a->ndim > 0 && b->ndim > 0,
+              "ValueError: matmul: expected one dimension or more, got " MXERR_VALUE(
+                  "a.shape", "%s") ", " MXERR_VALUE("b.shape", "%s") "; multiply takes scalars",
               mx_shape_print(a, a_text), mx_shape_print(b, b_text));
   const stack left = stack_of(a, true), right = stack_of(b, false);
   MXERR_CHECK_EQ(left.columns, right.rows,
-                 "ValueError: matmul: expected as many columns of a as rows of b, got " MXERR_VALUE("a.shape", "%s")
-                 ", " MXERR_VALUE("b.shape", "%s"), mx_shape_print(a, a_text), mx_shape_print(b, b_text));
+                 "ValueError: matmul: expected as many columns of a as rows of b, got " MXERR_VALUE(
+                     "a.shape", "%s") ", " MXERR_VALUE("b.shape", "%s"),
+                 mx_shape_print(a, a_text), mx_shape_print(b, b_text));
   MXERR_TRY(matmul_broadcast(call, &left.shape, &right.shape, out));
   if (a->ndim > 1) out->dim[out->ndim++] = left.rows;
   if (b->ndim > 1) out->dim[out->ndim++] = right.columns;
@@ -111,16 +114,17 @@ static const char *const inputs[] = {"a", "b"};
 
 const mx_op mx_op_matmul = {
     .name = "matmul",
-    .doc = "Multiply two matrices, or stacks of matrices.\n\n"
-           "The last two axes are those of matrices; the axes before are broadcast. A vector on the left is a matrix "
-           "of one row, on the right of one column, and that axis is not in the result. Integers wrap around; of bools, "
-           "the sum is whether any product is true.\n\n"
-           "Raises\n------\n"
-           "ValueError\n    If an input is a scalar, the matrices do not fit, or the stacks do not broadcast.\n"
-           "NotImplementedError\n    If an input is of a type that operators do not compute in.\n"
-           "FloatingPointError\n    If a sum overflows, underflows or is not-a-number, and `errstate` asks for it.\n\n"
-           "Examples\n--------\n"
-           ">>> np.matmul([[1, 2], [3, 4]], [[0, 1], [1, 0]])\narray([[2, 1],\n       [4, 3]])",
+    .doc =
+        "Multiply two matrices, or stacks of matrices.\n\n"
+        "The last two axes are those of matrices; the axes before are broadcast. A vector on the left is a matrix "
+        "of one row, on the right of one column, and that axis is not in the result. Integers wrap around; of bools, "
+        "the sum is whether any product is true.\n\n"
+        "Raises\n------\n"
+        "ValueError\n    If an input is a scalar, the matrices do not fit, or the stacks do not broadcast.\n"
+        "NotImplementedError\n    If an input is of a type that operators do not compute in.\n"
+        "FloatingPointError\n    If a sum overflows, underflows or is not-a-number, and `errstate` asks for it.\n\n"
+        "Examples\n--------\n"
+        ">>> np.matmul([[1, 2], [3, 4]], [[0, 1], [1, 0]])\narray([[2, 1],\n       [4, 3]])",
     .num_inputs = MX_LENGTH(inputs),
     .input_names = inputs,
     .infer_shape = matmul_infer_shape,

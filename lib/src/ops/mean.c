@@ -9,9 +9,9 @@ MX_FLOAT_SUM_LOOPS(mean_float32, float, float)
 MX_FLOAT_SUM_LOOPS(mean_float64, double, double)
 
 static const mx_reduction reductions[MX_NUM_ELEMENTS] = {
-    MX_REDUCTION(boolean, MX_FLOAT64, mean_boolean),   MX_REDUCTION(uint8, MX_FLOAT64, mean_uint8),
-    MX_REDUCTION(int32, MX_FLOAT64, mean_int32),       MX_REDUCTION(int64, MX_FLOAT64, mean_int64),
-    MX_REDUCTION(float32, MX_FLOAT32, mean_float32),   MX_REDUCTION(float64, MX_FLOAT64, mean_float64),
+    MX_REDUCTION(boolean, MX_FLOAT64, mean_boolean), MX_REDUCTION(uint8, MX_FLOAT64, mean_uint8),
+    MX_REDUCTION(int32, MX_FLOAT64, mean_int32),     MX_REDUCTION(int64, MX_FLOAT64, mean_int64),
+    MX_REDUCTION(float32, MX_FLOAT32, mean_float32), MX_REDUCTION(float64, MX_FLOAT64, mean_float64),
 };
 
 MX_REDUCE_STAGES(mean)

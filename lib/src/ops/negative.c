@@ -16,8 +16,7 @@ static const mx_loop loops[MX_NUM_ELEMENTS] = {
 MX_ELEMENTWISE_STAGES(negative)
 
 const mx_op mx_op_negative = MX_ELEMENTWISE_OP(
-    negative,
-    "Negate each element.\n\n"
-    "Integers wrap around: the negative of 1 in uint8 is 255." MX_UNARY_RAISES ".\n"
-    "TypeError\n    If `a` is bool; `equal` with False is what is meant most often."
-    MX_EXAMPLES ">>> np.negative([1, -2])\narray([-1,  2])");
+    negative, "Negate each element.\n\n"
+              "Integers wrap around: the negative of 1 in uint8 is 255." MX_UNARY_RAISES ".\n"
+              "TypeError\n    If `a` is bool; `equal` with False is what is meant most often." MX_EXAMPLES
+              ">>> np.negative([1, -2])\narray([-1,  2])");

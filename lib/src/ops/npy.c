@@ -51,11 +51,13 @@ static int parse_descr(const char *descr, mx_npy *out) {
   static const struct {
     const char *name;
     int dtype;
-  } types[] = {{"f4", MX_FLOAT32}, {"f8", MX_FLOAT64}, {"f2", MX_FLOAT16}, {"u1", MX_UINT8},    {"i4", MX_INT32},
-               {"i1", MX_INT8},    {"i8", MX_INT64},   {"b1", MX_BOOL},    {"i2", MX_INT16},    {"u2", MX_UINT16},
-               {"u4", MX_UINT32},  {"u8", MX_UINT64},  {"c8", MX_COMPLEX64}, {"c16", MX_COMPLEX128}};
+  } types[] = {{"f4", MX_FLOAT32},   {"f8", MX_FLOAT64},    {"f2", MX_FLOAT16}, {"u1", MX_UINT8},
+               {"i4", MX_INT32},     {"i1", MX_INT8},       {"i8", MX_INT64},   {"b1", MX_BOOL},
+               {"i2", MX_INT16},     {"u2", MX_UINT16},     {"u4", MX_UINT32},  {"u8", MX_UINT64},
+               {"c8", MX_COMPLEX64}, {"c16", MX_COMPLEX128}};
   const size_t size = strlen(descr);
-  if (size >= 5 && size <= 6 && descr[0] == '\'' && descr[size - 1] == '\'' && strchr("<>|=", descr[1]) != NULL)
+  if (size >= 5 && size <= 6 && descr[0] == '\'' && descr[size - 1] == '\'' &&
+      strchr("<>|=", descr[1]) != NULL)
     for (int i = 0; i < MX_LENGTH(types); i++)
       if (strlen(types[i].name) == size - 3 && strncmp(descr + 2, types[i].name, size - 3) == 0) {
         out->dtype = types[i].dtype;
@@ -72,9 +74,10 @@ int mx_npy_parse(const char *header, mx_npy *out) {
                   find_value(header, "shape", shape, sizeof shape),
               "IOError: the .npy header lacks one of descr, fortran_order and shape");
   MXERR_TRY(parse_descr(descr, out));
-  MXERR_CHECK(mx_read_bool(order, &out->fortran_order), "IOError: the .npy header has fortran_order %s", order);
-  MXERR_CHECK(mx_read_shape(shape, &out->shape) && out->shape.ndim >= 0, "IOError: the .npy header has shape %s",
-              shape);
+  MXERR_CHECK(mx_read_bool(order, &out->fortran_order), "IOError: the .npy header has fortran_order %s",
+              order);
+  MXERR_CHECK(mx_read_shape(shape, &out->shape) && out->shape.ndim >= 0,
+              "IOError: the .npy header has shape %s", shape);
   for (int i = 0; i < out->shape.ndim; i++)
     MXERR_CHECK_GE(out->shape.dim[i], 0, "IOError: the .npy header has shape %s", shape);
   return 0;
@@ -91,9 +94,10 @@ int mx_npy_read_header(FILE *file, const char *path, mx_npy *out) {
   unsigned char head[12];
   char *text;
   if (fread(head, 1, 10, file) != 10) return short_read(file, path);
-  MXERR_CHECK(memcmp(head, magic, 6) == 0, "IOError: load: '%s' is no .npy file: it does not begin with \\x93NUMPY", path);
-  MXERR_CHECK(head[6] >= 1 && head[6] <= 3, "NotImplementedError: load: '%s' has .npy version %d.%d", path, head[6],
-              head[7]);
+  MXERR_CHECK(memcmp(head, magic, 6) == 0,
+              "IOError: load: '%s' is no .npy file: it does not begin with \\x93NUMPY", path);
+  MXERR_CHECK(head[6] >= 1 && head[6] <= 3, "NotImplementedError: load: '%s' has .npy version %d.%d", path,
+              head[6], head[7]);
   size_t size = head[8] | (size_t)head[9] << 8;
   if (head[6] > 1) { /* four bytes for the size */
     if (fread(head + 10, 1, 2, file) != 2) return short_read(file, path);
@@ -144,5 +148,6 @@ bool mx_npy_write_header(FILE *file, const mx_npy *header) {
   *end++ = '\n';
   const size_t size = (size_t)(end - text);
   const unsigned char head[4] = {1, 0, (unsigned char)(size & 0xff), (unsigned char)(size >> 8)};
-  return fwrite(magic, 1, 6, file) == 6 && fwrite(head, 1, 4, file) == 4 && fwrite(text, 1, size, file) == size;
+  return fwrite(magic, 1, 6, file) == 6 && fwrite(head, 1, 4, file) == 4 &&
+         fwrite(text, 1, size, file) == size;
 }

@@ -26,6 +26,7 @@ bool mx_npy_write_header(FILE *file, const mx_npy *header);
 /* Leaves the function with an IOError that says what could not be done and why, and has errno as its code. */
 #define MX_IO_FAIL(what, path, number) \
   return (mx_io_fail(__LINE__, __func__, __FILE__, what, path, number), MXERR_FAILURE)
-void mx_io_fail(int line, const char *function, const char *source, const char *what, const char *path, int number);
+void mx_io_fail(int line, const char *function, const char *source, const char *what, const char *path,
+                int number);
 
 #endif

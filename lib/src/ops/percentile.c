@@ -15,10 +15,12 @@ static int percentile_infer_shape(mx_call *call) {
   MXERR_TRY(mx_reduce_axes(call, a, &param->axis));
   const mx_shape left = mx_reduce_shape(a, &param->axis, param->keepdims);
   MXERR_CHECK(!mx_reduce_is_empty(a, &param->axis),
-              "IndexError: percentile: expected one element or more along the axis, got none. "
-              MXERR_VALUE("a.shape", "%s"), mx_shape_print(a, text));
+              "IndexError: percentile: expected one element or more along the axis, got none. " MXERR_VALUE(
+                  "a.shape", "%s"),
+              mx_shape_print(a, text));
   MXERR_CHECK_LE(q->ndim + left.ndim, MX_MAX_NDIM,
-                 "ValueError: percentile: the result cannot have so many dimensions. " MXERR_VALUE("q.shape", "%s"),
+                 "ValueError: percentile: the result cannot have so many dimensions. " MXERR_VALUE("q.shape",
+                                                                                                   "%s"),
                  mx_shape_print(q, text));
   *out = *q;
   for (int i = 0; i < left.ndim; i++) out->dim[out->ndim++] = left.dim[i];
@@ -29,7 +31,8 @@ static int percentile_infer_type(mx_call *call) {
   mx_element a, q;
   MXERR_TRY(mx_element_of(call, 0, &a));
   MXERR_TRY(mx_element_of(call, 1, &q));
-  MXERR_CHECK(a != MX_ELEMENT_boolean, "TypeError: percentile: not defined for " MXERR_VALUE("dtype", "%s"), "bool");
+  MXERR_CHECK(a != MX_ELEMENT_boolean, "TypeError: percentile: not defined for " MXERR_VALUE("dtype", "%s"),
+              "bool");
   call->outputs[0].dtype = mx_element_is_float(q) ? mx_element_dtype(mx_element_promote(a, q)) : MX_FLOAT64;
   return 0;
 }
@@ -50,7 +53,8 @@ static double between(double a, double b, double part) {
 
 static double percentile_of(const double *sorted, int64_t count, double q) {
   const double at = (double)(count - 1) * (q / 100);
-  const int64_t low = at < (double)(count - 1) ? (int64_t)at : count - 1, high = low + 1 < count ? low + 1 : low;
+  const int64_t low = at < (double)(count - 1) ? (int64_t)at : count - 1,
+                high = low + 1 < count ? low + 1 : low;
   if (isnan(sorted[count - 1])) return sorted[count - 1];
   return between(sorted[low], sorted[high], at - (double)low);
 }
@@ -70,8 +74,8 @@ static int percentile_check(const mx_ndarray *qs) {
   const double *numbers = qs->data;
   for (size_t i = 0; i < qs->size; i++) {
     const double q = numbers[i];
-    MXERR_CHECK(q >= 0 && q <= 100, "ValueError: Percentiles must be in the range [0, 100]" MXERR_LOCAL("q", "%.17g"),
-                q);
+    MXERR_CHECK(q >= 0 && q <= 100,
+                "ValueError: Percentiles must be in the range [0, 100]" MXERR_LOCAL("q", "%.17g"), q);
   }
   return 0;
 }
@@ -95,7 +99,8 @@ static void percentile_compute(const mx_shape *axes, const mx_ndarray *a, const 
     const double *first = elements + offset_of(&a->shape, stays, r);
     for (int64_t i = 0; i < count; i++) room[i] = first[offset_of(&a->shape, goes, i)];
     qsort(room, (size_t)count, sizeof room[0], compare);
-    for (size_t i = 0; i < qs->size; i++) store(out, (int64_t)i * results + r, percentile_of(room, count, q[i]));
+    for (size_t i = 0; i < qs->size; i++)
+      store(out, (int64_t)i * results + r, percentile_of(room, count, q[i]));
   }
 }
 
@@ -133,20 +138,21 @@ static const char *const inputs[] = {"a", "q"};
 
 const mx_op mx_op_percentile = {
     .name = "percentile",
-    .doc = "Take percentiles of the elements along axes.\n\n"
-           "Between elements they are linear. `q` holds numbers from 0, the smallest element, to 100, the largest; its "
-           "axes come first in the result. The result is float64; it is float32 where `q` is and `a` is float32 or "
-           "uint8. Where an element is not-a-number, so is the result.\n\n"
-           "Raises\n------\n"
-           "ValueError\n    If a number in `q` is not in [0, 100], an axis is repeated, or the result has too many "
-           "dimensions.\n"
-           "IndexError\n    If an axis is out of range, or there is nothing along the axes.\n"
-           "TypeError\n    If `a` is bool.\n"
-           "NotImplementedError\n    If an input is of a type that operators do not compute in.\n"
-           "FloatingPointError\n    If a difference of elements overflows, or is that of equal infinities, and "
-           "`errstate` asks for it.\n\n"
-           "Examples\n--------\n"
-           ">>> np.percentile([1, 2, 4], [50, 75])\narray([2., 3.])",
+    .doc =
+        "Take percentiles of the elements along axes.\n\n"
+        "Between elements they are linear. `q` holds numbers from 0, the smallest element, to 100, the largest; its "
+        "axes come first in the result. The result is float64; it is float32 where `q` is and `a` is float32 or "
+        "uint8. Where an element is not-a-number, so is the result.\n\n"
+        "Raises\n------\n"
+        "ValueError\n    If a number in `q` is not in [0, 100], an axis is repeated, or the result has too many "
+        "dimensions.\n"
+        "IndexError\n    If an axis is out of range, or there is nothing along the axes.\n"
+        "TypeError\n    If `a` is bool.\n"
+        "NotImplementedError\n    If an input is of a type that operators do not compute in.\n"
+        "FloatingPointError\n    If a difference of elements overflows, or is that of equal infinities, and "
+        "`errstate` asks for it.\n\n"
+        "Examples\n--------\n"
+        ">>> np.percentile([1, 2, 4], [50, 75])\narray([2., 3.])",
     .num_inputs = MX_LENGTH(inputs),
     .input_names = inputs,
     .num_params = MX_LENGTH(mx_reduce_params),

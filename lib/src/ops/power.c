@@ -4,14 +4,14 @@
 #include "binary.h"
 
 /* By squaring. Unsigned numbers wrap around without undefined behaviour, and as signed ones do. */
-#define DEFINE_POWER(name, type, wrapping)                             \
-  static type name(type base, type exponent) {                         \
-    wrapping result = 1, square = (wrapping)base;                      \
-    for (wrapping rest = (wrapping)exponent; rest != 0; rest >>= 1) {  \
-      if (rest & 1) result *= square;                                  \
-      square *= square;                                                \
-    }                                                                  \
-    return (type)result;                                               \
+#define DEFINE_POWER(name, type, wrapping)                            \
+  static type name(type base, type exponent) {                        \
+    wrapping result = 1, square = (wrapping)base;                     \
+    for (wrapping rest = (wrapping)exponent; rest != 0; rest >>= 1) { \
+      if (rest & 1) result *= square;                                 \
+      square *= square;                                               \
+    }                                                                 \
+    return (type)result;                                              \
   }
 DEFINE_POWER(whole_power_uint8, uint8_t, uint32_t)
 DEFINE_POWER(whole_power_int32, int32_t, uint32_t)
@@ -51,7 +51,8 @@ static int power_check_exponents(const mx_ndarray *b) {
   const int64_t *wide = b->data;
   for (size_t i = 0; i < b->size; i++) {
     const long long exponent = b->dtype == MX_INT32 ? narrow[i] : wide[i];
-    MXERR_CHECK_GE(exponent, 0, "ValueError: power: Integers to negative integer powers are not allowed. "
+    MXERR_CHECK_GE(exponent, 0,
+                   "ValueError: power: Integers to negative integer powers are not allowed. "
                    "Expected floats or exponents from 0 on");
   }
   return 0;
@@ -74,5 +75,4 @@ const mx_op mx_op_power = MX_ELEMENTWISE_OP(
     "not-a-number for a negative base and an exponent that is not whole." MX_BINARY_RAISES "\n"
     "ValueError\n    If integers are raised to negative integer powers.\n"
     "FloatingPointError\n    If a power overflows, underflows, is one of zero to a negative number, or is "
-    "not-a-number, and `errstate` asks for it."
-    MX_EXAMPLES ">>> np.power([1, 2, 3], 2)\narray([1, 4, 9])");
+    "not-a-number, and `errstate` asks for it." MX_EXAMPLES ">>> np.power([1, 2, 3], 2)\narray([1, 4, 9])");

@@ -2,17 +2,17 @@
 #include "reduce.h"
 
 /* Unsigned numbers wrap around without undefined behaviour, and as signed ones do. */
-MX_REDUCE_LOOPS(prod_boolean, bool, uint64_t, (uint64_t)x, y * (uint64_t)x)
-MX_REDUCE_LOOPS(prod_uint8, uint8_t, uint64_t, (uint64_t)x, y * (uint64_t)x)
-MX_REDUCE_LOOPS(prod_int32, int32_t, uint64_t, (uint64_t)x, y * (uint64_t)x)
-MX_REDUCE_LOOPS(prod_int64, int64_t, uint64_t, (uint64_t)x, y * (uint64_t)x)
-MX_REDUCE_LOOPS(prod_float32, float, float, x, y * x)
-MX_REDUCE_LOOPS(prod_float64, double, double, x, y * x)
+MX_REDUCE_LOOPS(prod_boolean, bool, uint64_t, (uint64_t)x, y *(uint64_t)x)
+MX_REDUCE_LOOPS(prod_uint8, uint8_t, uint64_t, (uint64_t)x, y *(uint64_t)x)
+MX_REDUCE_LOOPS(prod_int32, int32_t, uint64_t, (uint64_t)x, y *(uint64_t)x)
+MX_REDUCE_LOOPS(prod_int64, int64_t, uint64_t, (uint64_t)x, y *(uint64_t)x)
+MX_REDUCE_LOOPS(prod_float32, float, float, x, y *x)
+MX_REDUCE_LOOPS(prod_float64, double, double, x, y *x)
 
 static const mx_reduction reductions[MX_NUM_ELEMENTS] = {
-    MX_REDUCTION(boolean, MX_INT64, prod_boolean),     MX_REDUCTION(uint8, MX_UINT64, prod_uint8),
-    MX_REDUCTION(int32, MX_INT64, prod_int32),         MX_REDUCTION(int64, MX_INT64, prod_int64),
-    MX_REDUCTION(float32, MX_FLOAT32, prod_float32),   MX_REDUCTION(float64, MX_FLOAT64, prod_float64),
+    MX_REDUCTION(boolean, MX_INT64, prod_boolean),   MX_REDUCTION(uint8, MX_UINT64, prod_uint8),
+    MX_REDUCTION(int32, MX_INT64, prod_int32),       MX_REDUCTION(int64, MX_INT64, prod_int64),
+    MX_REDUCTION(float32, MX_FLOAT32, prod_float32), MX_REDUCTION(float64, MX_FLOAT64, prod_float64),
 };
 
 MX_REDUCE_STAGES(prod)

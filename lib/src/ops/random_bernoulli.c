@@ -13,7 +13,9 @@ static int random_bernoulli_infer_shape(mx_call *call) {
   const random_bernoulli_param *param = call->param;
   const double prob = param->prob;
   MXERR_CHECK(prob >= 0 && prob <= 1,
-              "ValueError: random_bernoulli: expected a probability in [0, 1], got " MXERR_VALUE("prob", "%g"), prob);
+              "ValueError: random_bernoulli: expected a probability in [0, 1], got " MXERR_VALUE("prob",
+                                                                                                 "%g"),
+              prob);
   MXERR_TRY(mx_random_infer_shape(call, &param->size));
   return 0;
 }
@@ -39,13 +41,15 @@ static int random_bernoulli_forward(mx_call *call) {
     const size_t count = out->size - begin < BLOCK ? out->size - begin : BLOCK;
     mx_random_uniform(numbers, count);
     for (size_t i = 0; i < count; i++) drawn[i] = numbers[i] < param->prob;
-    mx_element_cast(MX_ELEMENT_boolean, drawn, 1, element, (char *)out->data + begin * element_size, (int64_t)count);
+    mx_element_cast(MX_ELEMENT_boolean, drawn, 1, element, (char *)out->data + begin * element_size,
+                    (int64_t)count);
   }
   return 0;
 }
 
 static const mx_param params[] = {
-    {"prob", MX_PARAM_FLOAT, offsetof(random_bernoulli_param, prob), NULL, "The probability of a one, in [0, 1]."},
+    {"prob", MX_PARAM_FLOAT, offsetof(random_bernoulli_param, prob), NULL,
+     "The probability of a one, in [0, 1]."},
     {"size", MX_PARAM_SHAPE_OR_NONE, offsetof(random_bernoulli_param, size), "None",
      "The shape of the result; None makes a scalar."},
     {"dtype", MX_PARAM_DTYPE, offsetof(random_bernoulli_param, dtype), "float64",

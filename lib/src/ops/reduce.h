@@ -41,72 +41,65 @@ int mx_reduce_infer_type(mx_call *call, const mx_reduction *reductions);
 int mx_reduce_forward(mx_call *call, const mx_reduction *reductions);
 
 /* Defines both loops from a first value of x, and from one that takes x into y: for any order of elements. */
-#define MX_REDUCE_LOOPS(name, type, result, first_value, next_value)                \
-  static void name##_one(int64_t count, const void *in, void *out, bool first) {    \
-    const type *elements = in;                                                      \
-    type x = elements[0];                                                           \
-    result y = *(result *)out;                                                      \
-    y = first ? (first_value) : (next_value);                                       \
-    for (int64_t i = 1; i < count; i++) {                                           \
-      x = elements[i];                                                              \
-      y = (next_value);                                                             \
-    }                                                                               \
-    *(result *)out = y;                                                             \
-  }                                                                                 \
+#define MX_REDUCE_LOOPS(name, type, result, first_value, next_value)             \
+  static void name##_one(int64_t count, const void *in, void *out, bool first) { \
+    const type *elements = in;                                                   \
+    type x = elements[0];                                                        \
+    result y = *(result *)out;                                                   \
+    y = first ? (first_value) : (next_value);                                    \
+    for (int64_t i = 1; i < count; i++) {                                        \
+      x = elements[i];                                                           \
+      y = (next_value);                                                          \
+    }                                                                            \
+    *(result *)out = y;                                                          \
+  }                                                                              \
   MX_REDUCE_MANY(name, type, result, first_value, next_value)
 
-#define MX_REDUCE_MANY(name, type, result, first_value, next_value)                 \
-  static void name##_many(int64_t count, const void *in, void *out, bool first) {   \
-    const type *restrict elements = in;                                             \
-    result *restrict results = out;                                                 \
-    if (first)                                                                      \
-      for (int64_t i = 0; i < count; i++) {                                         \
-        const type x = elements[i];                                                 \
-        results[i] = (first_value);                                                 \
-      }                                                                             \
-    else                                                                            \
-      for (int64_t i = 0; i < count; i++) {                                         \
-        const type x = elements[i];                                                 \
-        const result y = results[i];                                                \
-        results[i] = (next_value);                                                  \
-      }                                                                             \
+#define MX_REDUCE_MANY(name, type, result, first_value, next_value)               \
+  static void name##_many(int64_t count, const void *in, void *out, bool first) { \
+    const type *restrict elements = in;                                           \
+    result *restrict results = out;                                               \
+    if (first)                                                                    \
+      for (int64_t i = 0; i < count; i++) {                                       \
+        const type x = elements[i];                                               \
+        results[i] = (first_value);                                               \
+      }                                                                           \
+    else                                                                          \
+      for (int64_t i = 0; i < count; i++) {                                       \
+        const type x = elements[i];                                               \
+        const result y = results[i];                                              \
+        results[i] = (next_value);                                                \
+      }                                                                           \
   }
 
 #define MX_REDUCTION(element, gives, name) [MX_ELEMENT_##element] = {gives, name##_one, name##_many}
 
 /* The stages, but for forward, of an operator with the table of loops of its file; then its parameters. */
-#define MX_REDUCE_STAGES(op)                            \
-  static int op##_infer_shape(mx_call *call) {          \
-    MXERR_TRY(mx_reduce_infer_shape(call));             \
-    return 0;                                           \
-  }                                                     \
-  static int op##_infer_type(mx_call *call) {           \
-    MXERR_TRY(mx_reduce_infer_type(call, reductions));  \
-    return 0;                                           \
+#define MX_REDUCE_STAGES(op)                           \
+  static int op##_infer_shape(mx_call *call) {         \
+    MXERR_TRY(mx_reduce_infer_shape(call));            \
+    return 0;                                          \
+  }                                                    \
+  static int op##_infer_type(mx_call *call) {          \
+    MXERR_TRY(mx_reduce_infer_type(call, reductions)); \
+    return 0;                                          \
   }
 
-#define MX_REDUCE_OP(op, text)              \
-  {                                         \
-      .name = #op,                          \
-      .doc = text,                          \
-      .num_inputs = 1,                      \
-      .input_names = mx_reduce_inputs,      \
-      .num_params = 2,                      \
-      .params = mx_reduce_params,           \
-      .param_size = sizeof(mx_reduce_param), \
-      .infer_shape = op##_infer_shape,      \
-      .infer_type = op##_infer_type,        \
-      .forward = op##_forward,              \
+#define MX_REDUCE_OP(op, text)                                                                          \
+  {                                                                                                     \
+    .name = #op, .doc = text, .num_inputs = 1, .input_names = mx_reduce_inputs, .num_params = 2,        \
+    .params = mx_reduce_params, .param_size = sizeof(mx_reduce_param), .infer_shape = op##_infer_shape, \
+    .infer_type = op##_infer_type, .forward = op##_forward,                                             \
   }
 
 extern const char *const mx_reduce_inputs[1];
 extern const mx_param mx_reduce_params[2];
 
 /* The section of every docstring that tells the errors. */
-#define MX_REDUCE_RAISES                                                                                   \
-  "\n\nRaises\n------\n"                                                                                   \
+#define MX_REDUCE_RAISES                                                                                             \
+  "\n\nRaises\n------\n"                                                                                             \
   "IndexError\n    If an axis is out of range. NumPy's AxisError is this and a ValueError; here it is this alone.\n" \
-  "ValueError\n    If an axis is repeated.\n"                                                            \
+  "ValueError\n    If an axis is repeated.\n"                                                                        \
   "NotImplementedError\n    If `a` is of a type that operators do not compute in."
 
 #endif

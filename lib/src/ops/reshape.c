@@ -13,10 +13,14 @@ static int infer_unknown(mx_call *call, mx_shape *shape) {
   int unknown = -1;
   for (int i = 0; i < shape->ndim; i++) {
     const int64_t dim = shape->dim[i];
-    MXERR_CHECK_GE(dim, -1, "ValueError: reshape: negative dimensions are not allowed, but for one of -1. "
-                   MXERR_VALUE("newshape", "%s"), mx_shape_print(shape, to));
-    MXERR_CHECK(dim != -1 || unknown == -1, "ValueError: reshape: only one dimension can be -1. "
-                MXERR_VALUE("newshape", "%s"), mx_shape_print(shape, to));
+    MXERR_CHECK_GE(
+        dim, -1,
+        "ValueError: reshape: negative dimensions are not allowed, but for one of -1. " MXERR_VALUE(
+            "newshape", "%s"),
+        mx_shape_print(shape, to));
+    MXERR_CHECK(dim != -1 || unknown == -1,
+                "ValueError: reshape: only one dimension can be -1. " MXERR_VALUE("newshape", "%s"),
+                mx_shape_print(shape, to));
     if (dim == -1)
       unknown = i;
     else
@@ -27,8 +31,8 @@ static int infer_unknown(mx_call *call, mx_shape *shape) {
     known = size;
   }
   MXERR_CHECK(known == size && (unknown < 0 || shape->dim[unknown] >= 0),
-              "ValueError: reshape: cannot reshape an array of " MXERR_VALUE("size", "%lld") ", "
-              MXERR_VALUE("shape", "%s") ", into " MXERR_VALUE("newshape", "%s"),
+              "ValueError: reshape: cannot reshape an array of " MXERR_VALUE("size", "%lld") ", " MXERR_VALUE(
+                  "shape", "%s") ", into " MXERR_VALUE("newshape", "%s"),
               (long long)size, mx_shape_print(&call->inputs[0]->shape, from), mx_shape_print(shape, to));
   return 0;
 }

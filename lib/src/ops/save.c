@@ -23,7 +23,8 @@ static int save_infer_type(mx_call *call) {
 static bool write_array(FILE *file, const mx_ndarray *array) {
   const mx_npy header = {.dtype = array->dtype, .shape = array->shape};
   const size_t element_size = mx_dtype_size(array->dtype);
-  return mx_npy_write_header(file, &header) && fwrite(array->data, element_size, array->size, file) == array->size;
+  return mx_npy_write_header(file, &header) &&
+         fwrite(array->data, element_size, array->size, file) == array->size;
 }
 
 /* Writes into another file, which takes the place of the old one when all is there: never half a file. */
@@ -55,7 +56,8 @@ static int save_forward(mx_call *call) {
 static const char *const inputs[] = {"arr"};
 
 static const mx_param params[] = {
-    {"file", MX_PARAM_TEXT, offsetof(save_param, file), NULL, "The file; it is replaced when all is written."},
+    {"file", MX_PARAM_TEXT, offsetof(save_param, file), NULL,
+     "The file; it is replaced when all is written."},
 };
 
 const mx_op mx_op_save = {

@@ -26,8 +26,8 @@ static int check_sections(const mx_call *call, int64_t sections, int64_t length,
   MXERR_CHECK_GT(sections, 0, "ValueError: %s: the number of sections must be positive", name);
   MXERR_CHECK_LE(sections, INT32_MAX, "ValueError: %s: so many sections", name);
   MXERR_CHECK(!equal || length % sections == 0,
-              "ValueError: %s: array split does not result in an equal division. " MXERR_VALUE("length", "%lld")
-              ", " MXERR_VALUE("sections", "%lld"),
+              "ValueError: %s: array split does not result in an equal division. " MXERR_VALUE(
+                  "length", "%lld") ", " MXERR_VALUE("sections", "%lld"),
               name, (long long)length, (long long)sections);
   return 0;
 }

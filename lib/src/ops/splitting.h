@@ -12,7 +12,7 @@ int mx_split_infer_shape(mx_call *call, const mx_sections *at, int axis, bool eq
 int mx_split_infer_type(mx_call *call);
 int mx_split_forward(mx_call *call, const mx_sections *at, int axis);
 
-#define MX_SPLIT_SECTIONS_DOC                                                                             \
+#define MX_SPLIT_SECTIONS_DOC                                                                                 \
   "A number of parts, or the places where the second part and the following ones begin; negative ones count " \
   "from the end."
 

@@ -11,8 +11,8 @@ static int check_squeezed(const mx_call *call, const bool *squeezed) {
   char text[MX_SHAPE_TEXT_MAX];
   for (int i = 0; i < shape->ndim; i++)
     MXERR_CHECK(!squeezed[i] || shape->dim[i] == 1,
-                "ValueError: squeeze: an axis to take out must have length 1. " MXERR_VALUE("axis", "%d") ", "
-                MXERR_VALUE("shape", "%s"),
+                "ValueError: squeeze: an axis to take out must have length 1. " MXERR_VALUE(
+                    "axis", "%d") ", " MXERR_VALUE("shape", "%s"),
                 i, mx_shape_print(shape, text));
   return 0;
 }

@@ -14,7 +14,8 @@ static int stack_infer_shape(mx_call *call) {
   MXERR_TRY(mx_axis_resolve(call, param->axis, first->ndim + 1, &axis));
   for (int i = 1; i < call->num_inputs; i++) MXERR_TRY(mx_joining_check(call, i, -1));
   out->ndim = first->ndim + 1;
-  for (int i = 0, from = 0; i < out->ndim; i++) out->dim[i] = i == axis ? call->num_inputs : first->dim[from++];
+  for (int i = 0, from = 0; i < out->ndim; i++)
+    out->dim[i] = i == axis ? call->num_inputs : first->dim[from++];
   return 0;
 }
 

@@ -19,5 +19,5 @@ const mx_op mx_op_subtract = MX_ELEMENTWISE_OP(
     "Subtract two arrays, element by element.\n\n"
     "Integers wrap around." MX_BINARY_RAISES "\n"
     "TypeError\n    If both inputs are bool; `not_equal` is what is meant most often.\n"
-    "FloatingPointError\n    If a difference overflows, or is that of equal infinities, and `errstate` asks for it."
-    MX_EXAMPLES ">>> np.subtract([5, 3], [1, 4])\narray([ 4, -1])");
+    "FloatingPointError\n    If a difference overflows, or is that of equal infinities, and `errstate` asks for it." MX_EXAMPLES
+    ">>> np.subtract([5, 3], [1, 4])\narray([ 4, -1])");

@@ -10,9 +10,9 @@ MX_FLOAT_SUM_LOOPS(sum_float32, float, float)
 MX_FLOAT_SUM_LOOPS(sum_float64, double, double)
 
 static const mx_reduction reductions[MX_NUM_ELEMENTS] = {
-    MX_REDUCTION(boolean, MX_INT64, sum_boolean),     MX_REDUCTION(uint8, MX_UINT64, sum_uint8),
-    MX_REDUCTION(int32, MX_INT64, sum_int32),         MX_REDUCTION(int64, MX_INT64, sum_int64),
-    MX_REDUCTION(float32, MX_FLOAT32, sum_float32),   MX_REDUCTION(float64, MX_FLOAT64, sum_float64),
+    MX_REDUCTION(boolean, MX_INT64, sum_boolean),   MX_REDUCTION(uint8, MX_UINT64, sum_uint8),
+    MX_REDUCTION(int32, MX_INT64, sum_int32),       MX_REDUCTION(int64, MX_INT64, sum_int64),
+    MX_REDUCTION(float32, MX_FLOAT32, sum_float32), MX_REDUCTION(float64, MX_FLOAT64, sum_float64),
 };
 
 MX_REDUCE_STAGES(sum)

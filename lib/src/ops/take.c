@@ -11,7 +11,8 @@ typedef struct take_param {
 static int resolve(const mx_call *call, int *axis) {
   const take_param *param = call->param;
   *axis = 0; /* of the flattened array, where none is given */
-  if (param->axis.given) MXERR_TRY(mx_axis_resolve(call, param->axis.value, call->inputs[0]->shape.ndim, axis));
+  if (param->axis.given)
+    MXERR_TRY(mx_axis_resolve(call, param->axis.value, call->inputs[0]->shape.ndim, axis));
   return 0;
 }
 
@@ -29,7 +30,8 @@ static int take_infer_shape(mx_call *call) {
   int axis;
   MXERR_TRY(resolve(call, &axis));
   const int rest = param->axis.given ? shape->ndim - 1 : 0;
-  MXERR_CHECK_LE(rest + indices->ndim, MX_MAX_NDIM, "ValueError: take: the result would have too many dimensions");
+  MXERR_CHECK_LE(rest + indices->ndim, MX_MAX_NDIM,
+                 "ValueError: take: the result would have too many dimensions");
   out->ndim = 0;
   for (int i = 0; i < axis; i++) out->dim[out->ndim++] = shape->dim[i];
   for (int i = 0; i < indices->ndim; i++) out->dim[out->ndim++] = indices->dim[i];
@@ -42,7 +44,8 @@ static int take_infer_type(mx_call *call) {
   call->outputs[0].dtype = call->inputs[0]->dtype;
   MXERR_TRY(mx_element_of(call, 1, &element));
   MXERR_CHECK(!mx_element_is_float(element) && element != MX_ELEMENT_boolean,
-              "TypeError: take: expected indices of an integer type, got %s", mx_dtype_name(call->inputs[1]->dtype));
+              "TypeError: take: expected indices of an integer type, got %s",
+              mx_dtype_name(call->inputs[1]->dtype));
   return 0;
 }
 
@@ -55,8 +58,9 @@ static int read_positions(const mx_call *call, int64_t begin, int64_t count, int
                   MX_ELEMENT_int64, out, count);
   for (int64_t i = 0; i < count; i++) {
     MXERR_CHECK(out[i] >= -length && out[i] < length,
-                "IndexError: take: " MXERR_VALUE("index", "%lld") " is out of bounds for an axis of "
-                MXERR_VALUE("length", "%lld"), (long long)out[i], (long long)length);
+                "IndexError: take: " MXERR_VALUE(
+                    "index", "%lld") " is out of bounds for an axis of " MXERR_VALUE("length", "%lld"),
+                (long long)out[i], (long long)length);
     if (out[i] < 0) out[i] += length;
   }
   return 0;
@@ -69,7 +73,8 @@ static int take_forward(mx_call *call) {
   int64_t positions[BLOCK];
   int axis;
   MXERR_TRY(resolve(call, &axis));
-  if (call->outputs[0].array->size == 0) return 0; /* positions count where something is picked, as in NumPy */
+  if (call->outputs[0].array->size == 0)
+    return 0; /* positions count where something is picked, as in NumPy */
   const mx_axis_split split = split_of(call, axis);
   const size_t run = (size_t)split.after * mx_dtype_size(in->dtype);
   for (int64_t begin = 0; begin < count; begin += BLOCK) {

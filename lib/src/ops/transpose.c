@@ -35,7 +35,8 @@ static int canonicalize_axes(const mx_shape *given, int ndim, mx_shape *axes) {
   for (int i = 0; i < given->ndim; i++) {
     const long long axis = given->dim[i];
     MXERR_CHECK(axis >= -ndim && axis < ndim,
-                "axes[%d]=%lld exceeds the range [%d, %d)" MXERR_LOCAL("axis", "%lld") MXERR_LOCAL("ndim", "%d"),
+                "axes[%d]=%lld exceeds the range [%d, %d)" MXERR_LOCAL("axis", "%lld")
+                    MXERR_LOCAL("ndim", "%d"),
                 i, axis, -ndim, ndim, axis, ndim);
     axes->dim[i] = axis < 0 ? axis + ndim : axis;
   }
@@ -50,8 +51,8 @@ static int transpose_infer_shape(mx_call *call) {
   char text[MX_SHAPE_TEXT_MAX], shape_text[MX_SHAPE_TEXT_MAX];
   if (param->axes.ndim >= 0) {
     MXERR_CHECK_EQ(ndim, param->axes.ndim,
-                   "The number of axes does not match the dimension of the tensor. "
-                   MXERR_VALUE("param.axes", "%s") ", " MXERR_VALUE("shape", "%s"),
+                   "The number of axes does not match the dimension of the tensor. " MXERR_VALUE(
+                       "param.axes", "%s") ", " MXERR_VALUE("shape", "%s"),
                    mx_shape_print(&param->axes, text), mx_shape_print(shape, shape_text));
     MXERR_TRY_WITH(canonicalize_axes(&param->axes, ndim, &axes),
                    MXERR_LOCAL("param.axes", "%s") MXERR_LOCAL("shape", "%s"),
