@@ -100,7 +100,7 @@ def test_many_dimensions_broadcast(name):
 NO_BROADCAST = [
     row(lambda name=name: getattr(np, name)(numpy.ones((2, 3)), numpy.ones(4)), "ValueError",
         "length == expected (3 vs. 4)", f"{name}: shapes do not broadcast: a.shape = [2,3], b.shape = [4]",
-        {"a.shape": "[2,3]", "b.shape": "[4]", "length": "3", "expected": "4"},
+        {"length": "3", "expected": "4"},
         f"{name}_infer_shape", "fail_broadcast")
     for name in [*ARITHMETIC, *COMPARISONS, "power"]
 ]  # fmt: skip

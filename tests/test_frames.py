@@ -279,9 +279,10 @@ def test_nothing_of_the_failing_caller_stays_alive_after_except():
 
 
 def many_errors(count):
-    """Raise errors that differ in message, function, line, names and values."""
+    """Raise errors that differ in message, check and values, and, more than a cache holds, in file and line."""
     for i in range(count):
-        frame = NativeFrame(f"f{i % 2000}", "/no/such.c", i % 3000, ((f"v{i % 7}", str(i)), ("w", str(-i))))
+        place = i // 10 % 1500
+        frame = NativeFrame(f"f{place % 7}", f"/no/such{place}.c", place, (("v", str(i)), ("w", str(-i))))
         check = Check("a == b", str(i), "0")
         other = NativeReport(
             f"bad {i}", f"bad {i}", "ValueError", check, (frame, frame), frames_omitted=i % 2
@@ -298,13 +299,12 @@ def used_memory():
 
 
 def test_errors_leave_no_memory_behind():
-    # enough to fill the caches and to replace all that is in them
-    many_errors(8000)
+    many_errors(15_000)  # enough to replace all that is in the caches
     tracemalloc.start()
     try:
-        many_errors(8000)
+        many_errors(15_000)
         before = used_memory()
-        many_errors(16_000)
+        many_errors(15_000)
         assert used_memory() - before < 100_000
     finally:
         tracemalloc.stop()

@@ -15,10 +15,7 @@ static int fail_broadcast(const mx_call *call, int input, int d) {
   while (from_end(&call->inputs[other]->shape, d) == 1) other++;
   const mx_shape *other_shape = &call->inputs[other]->shape;
   const long long length = from_end(other_shape, d), expected = from_end(shape, d);
-  MXERR_CHECK_EQ(length, expected,
-                 "ValueError: %s: shapes do not broadcast: " MXERR_VALUE("%s.shape",
-                                                                         "%s") ", " MXERR_VALUE("%s.shape",
-                                                                                                "%s"),
+  MXERR_CHECK_EQ(length, expected, "ValueError: %s: shapes do not broadcast: %s.shape = %s, %s.shape = %s",
                  op->name, op->input_names[other], mx_shape_print(other_shape, text), op->input_names[input],
                  mx_shape_print(shape, other_text));
   return 0;

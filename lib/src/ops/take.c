@@ -73,9 +73,8 @@ static int take_forward(mx_call *call) {
   int64_t positions[BLOCK];
   int axis;
   MXERR_TRY(resolve(call, &axis));
-  if (call->outputs[0].array->size == 0)
-    return 0; /* positions count where something is picked, as in NumPy */
   const mx_axis_split split = split_of(call, axis);
+  if (split.before == 0) return 0; /* NumPy looks at positions where it picks something, and so do we */
   const size_t run = (size_t)split.after * mx_dtype_size(in->dtype);
   for (int64_t begin = 0; begin < count; begin += BLOCK) {
     const int64_t size = count - begin < BLOCK ? count - begin : BLOCK;
