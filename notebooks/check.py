@@ -154,9 +154,9 @@ def _difference(before: list[Output], after: list[Output]) -> str:
 # ---- the program ----
 
 
-def rewrite(path: Path) -> None:
-    """Run a notebook and store what it shows, without what belongs to one machine."""
-    notebook = run(read(path))
+def storable(fresh: Notebook) -> Notebook:
+    """Give a notebook that was run without what belongs to one machine."""
+    notebook = copy.deepcopy(fresh)
     notebook.metadata = METADATA
     for number, cell in enumerate(code_cells(notebook), 1):
         cell.execution_count = number
@@ -165,20 +165,24 @@ def rewrite(path: Path) -> None:
         for output in cell.outputs:
             if "traceback" in output:
                 output["traceback"] = [_FOLDER.sub(r"\1", line) for line in output["traceback"]]
-    nbformat.write(notebook, path)  # type: ignore[no-untyped-call]  # as above
+    return notebook
 
 
 def main() -> int:
-    """Check or rewrite notebooks; returns 1 where one has faults."""
+    """Check or rewrite notebooks; returns 1 where one has faults. One with faults is not rewritten."""
     parser = argparse.ArgumentParser(description="Run notebooks and compare what they show.")
     parser.add_argument("--rewrite", action="store_true", help="store what they show, instead")
     parser.add_argument("notebooks", nargs="*", type=Path, default=NOTEBOOKS, help="by default all")
     args = parser.parse_args()
     status = 0
     for path in args.notebooks:
+        committed = read(path)
+        fresh = run(committed)
         if args.rewrite:
-            rewrite(path)
-        found = list(faults(notebook := read(path), run(notebook)))
+            committed = storable(fresh)
+        found = list(faults(committed, fresh))
+        if args.rewrite and not found:
+            nbformat.write(committed, path)  # type: ignore[no-untyped-call]  # as above
         print(f"{path}:", *(found or ["as committed"]), sep="\n  ")
         status = status or bool(found)
     return status

@@ -187,3 +187,14 @@ def test_the_program_says_what_is_wrong_and_rewriting_mends_it(tmp_path, monkeyp
     assert program(monkeypatch, "--rewrite", copied) == 0
     assert capsys.readouterr().out == f"{copied}:\n  as committed\n"
     assert check.read(copied) == beginning(WALK)
+
+
+def test_a_notebook_with_a_fault_is_not_rewritten(tmp_path, monkeypatch, capsys):
+    copied = tmp_path / WALK.name
+    notebook = beginning(WALK)
+    notebook.cells[2].metadata = {}
+    nbformat.write(notebook, copied)
+    before = copied.read_bytes()
+    assert program(monkeypatch, "--rewrite", copied) == 1
+    assert "raises when run, and is not tagged raises-exception" in capsys.readouterr().out
+    assert copied.read_bytes() == before

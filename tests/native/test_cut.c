@@ -16,14 +16,20 @@ static char *repeat(const char *unit, size_t size) {
   return text;
 }
 
-/* The longest message that is kept whole. */
+/* The longest message that is kept whole, by halving. */
 static size_t capacity(void) {
-  char *text = repeat("x", MXERR_TEXT_MAX);
-  size_t size = MXERR_TEXT_MAX;
-  do text[--size] = '\0';
-  while (fail_text(text) != 0 && error_now()->truncated);
-  free(text);
-  return size;
+  size_t whole = 0, cut = MXERR_TEXT_MAX;
+  while (cut - whole > 1) {
+    const size_t size = (whole + cut) / 2;
+    char *text = repeat("x", size);
+    EXPECT_NUMBER(MXERR_FAILURE, fail_text(text));
+    if (error_now()->truncated)
+      cut = size;
+    else
+      whole = size;
+    free(text);
+  }
+  return whole;
 }
 
 static void expect_cut(const char *message, size_t most) {

@@ -120,20 +120,21 @@ static void every_permutation_of_small_arrays(void) {
   EXPECT_NUMBER((1 + 1 + 2 + 6 + 24 + 120) * DTYPES, compared);
 }
 
-/* Around the sizes of tiles and blocks, on both sides. */
+/* Around the sizes of tiles and blocks, on both sides, for one type of each element size. */
 static void planes_of_all_sizes(void) {
   static const int64_t sizes[] = {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100};
   enum { SIZES = sizeof sizes / sizeof sizes[0] };
   for (int i = 0; i < SIZES; i++)
     for (int j = 0; j < SIZES; j++)
-      for (int k = 0; k < DTYPES; k++) {
+      for (int k = 0; k < 5; k++) {
+        static const int flags[] = {UINT8, 2, FLOAT32, FLOAT64, 14};
         permutation p = {.ndim = 2, .shape = {sizes[i], sizes[j]}, .axes = {1, 0}};
-        expect_transposed(&p, all_dtypes[k].flag, all_dtypes[k].size);
+        expect_transposed(&p, flags[k], (size_t)1 << k);
       }
 }
 
 static void random_shapes_and_axes(void) {
-  for (int round = 0; round < 3000; round++) {
+  for (int round = 0; round < 1000; round++) {
     permutation p = {.ndim = 1 + (int)random_below(7)};
     for (int i = 0; i < p.ndim; i++)
       p.shape[i] = random_below(4) == 0 ? 1 : 1 + random_below(p.ndim < 4 ? 40 : 6);
