@@ -142,6 +142,17 @@ static void a_broken_mark_does_no_harm(void) {
   EXPECT_NUMBER(0, error_now()->value_count);
 }
 
+/* ---- a text from elsewhere ---- */
+
+static void a_text_from_elsewhere_is_no_format(void) {
+  mxerr_fail_text("f.py", 7, "g", "KeyError: 100%s %n \376a\3751\377");
+  expect_error(MXERR_FAILURE, "KeyError", "100%s %n \376a\3751\377");
+  EXPECT_NUMBER(0, error_now()->value_count);
+  EXPECT_TEXT("g", function_of(error_now(), 0));
+  mxerr_fail_text("f.py", 7, "g", "");
+  expect_error(MXERR_FAILURE, "", "");
+}
+
 /* ---- wide characters ---- */
 
 static int fail_wide(const wchar_t *wide) {
@@ -163,6 +174,7 @@ int main(void) {
   RUN(an_empty_value_is_a_value);
   RUN(arguments_do_not_mark);
   RUN(a_broken_mark_does_no_harm);
+  RUN(a_text_from_elsewhere_is_no_format);
   RUN(a_wide_text_that_cannot_be_printed_leaves_the_format);
   return checks_end();
 }

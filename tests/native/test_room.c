@@ -110,15 +110,23 @@ static int leave_with_long_values(int depth, const char *text) {
   return 0;
 }
 
-static void values_leave_room_for_the_names_of_later_frames(void) {
-  char text[901];
-  memset(text, 'x', sizeof text - 1);
-  text[sizeof text - 1] = '\0';
-  EXPECT_NUMBER(MXERR_FAILURE, leave_with_long_values(300, text));
+static void expect_room_for_names(const char *file, const char *function) {
+  uint32_t last;
   EXPECT(error_now()->truncated);
-  mxerr_leave("last.c", 1, "the_last_function", NULL);
-  EXPECT_TEXT("the_last_function", function_of(error_now(), error_now()->frame_count - 1));
-  EXPECT_TEXT("last.c", mxerr_text(error_now(), error_now()->frames[error_now()->frame_count - 1].file));
+  mxerr_leave(file, 1, function, NULL);
+  last = error_now()->frame_count - 1;
+  EXPECT_TEXT(function, function_of(error_now(), last));
+  EXPECT_TEXT(file, mxerr_text(error_now(), error_now()->frames[last].file));
+}
+
+static void values_and_attributes_leave_room_for_the_names_of_later_frames(void) {
+  static char text[MXERR_TEXT_MAX];
+  memset(text, 'x', 900);
+  EXPECT_NUMBER(MXERR_FAILURE, leave_with_long_values(MXERR_FRAMES_MAX - 2, text));
+  expect_room_for_names("next.c", "the_next_function");
+  for (size_t size = MXERR_TEXT_MAX; error_now()->attribute_count == 0; size--) /* the largest that fits */
+    mxerr_record_add_attribute("a", text, size);
+  expect_room_for_names("last.c", "the_last_function");
 }
 
 /* clang-format off */
@@ -150,7 +158,7 @@ int main(void) {
   RUN(a_mutual_recursion_keeps_its_order);
   RUN(names_and_values_of_dropped_frames_give_their_room_back);
   RUN(a_function_named_like_its_file_is_dropped_once);
-  RUN(values_leave_room_for_the_names_of_later_frames);
+  RUN(values_and_attributes_leave_room_for_the_names_of_later_frames);
   RUN(too_many_values_are_dropped_and_that_is_said);
   return checks_end();
 }
