@@ -137,12 +137,16 @@ def _bracketed(name: str) -> str:
 
 def _keep(name: str, lines: SourceLines) -> None:
     """Give lines to `linecache`, to be served until many other files have followed."""
+    modules = getattr(sys.modules.get("inspect"), "modulesbyfile", {})
     for old in list(_files)[: max(0, len(_files) - _MAX_FILES)]:
-        _files.pop(old, None)
-        linecache.cache.pop(old, None)
+        for table in (_files, linecache.cache, modules):
+            table.pop(old, None)
     _files[name] = lines
     # An entry without a time of change is never checked against the disk.
     linecache.cache[name] = (sum(map(len, lines)), None, lines, name)
+    # IPython and pytest ask `inspect` for the module of each frame, more than once. It would look through
+    # all modules each time, milliseconds where there are thousands, to find that none has this file.
+    modules[name] = "<C>"
     _survive_clearcache()
 
 

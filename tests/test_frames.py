@@ -1,9 +1,11 @@
 """C frames are real frames, cost little, and keep nothing of the program alive."""
 
 import concurrent.futures
+import contextlib
 import copy
 import gc
 import inspect
+import itertools
 import multiprocessing
 import pickle
 import threading
@@ -186,6 +188,13 @@ def test_entries_come_in_the_order_of_the_calls_behind_those_of_python(file):
     assert names[0] == "test_entries_come_in_the_order_of_the_calls_behind_those_of_python"
 
 
+def test_frames_may_be_cleared_as_unittest_does(file):
+    made = traceback_of(report(NativeFrame("infer_shape", file, CHECK_LINE, (("a", "1"),))))
+    traceback.clear_frames(made)
+    assert traceback.extract_tb(made)[0].line == 'MXERR_CHECK_EQ(a.size, ndim, "bad");'
+    assert not made.tb_frame.f_locals
+
+
 def test_a_report_without_frames_has_no_traceback():
     assert traceback_of(report()) is None
 
@@ -258,14 +267,15 @@ class Local:
 
 def fail_and_watch():
     local = Local()
-    watch = weakref.ref(local)
-    try:
+    # what it raises is not looked at: before Python 3.13 to ask for the f_locals would keep it alive
+    with contextlib.suppress(ValueError):
         np.array([[1.0]]).transpose((0, 0))
-    except ValueError as error:
-        # its f_locals are not asked for: before Python 3.13 they would keep the error alive
-        assert error.__traceback__.tb_frame.f_code is fail_and_watch.__code__
-        assert list(entries(error.__traceback__))[-1].tb_frame.f_back is None
-    return watch
+    return weakref.ref(local)
+
+
+def test_a_frame_has_no_caller():
+    assert entry_of("f").tb_frame.f_back is None
+    assert list(entries(np_error((0, 0)).__traceback__))[-1].tb_frame.f_back is None
 
 
 def test_nothing_of_the_failing_caller_stays_alive_after_except():
@@ -278,44 +288,46 @@ def test_nothing_of_the_failing_caller_stays_alive_after_except():
         gc.enable()
 
 
+PLACES = 1500  # more than a cache holds
+
+
 def many_errors(count):
-    """Raise errors that differ in message, check and values, and, more than a cache holds, in file and line."""
+    """Raise errors that differ in message, check and values, and from time to time in file and line."""
     for i in range(count):
-        place = i // 10 % 1500
+        place = i // 4 % PLACES
         frame = NativeFrame(f"f{place % 7}", f"/no/such{place}.c", place, (("v", str(i)), ("w", str(-i))))
         check = Check("a == b", str(i), "0")
         other = NativeReport(
             f"bad {i}", f"bad {i}", "ValueError", check, (frame, frame), frames_omitted=i % 2
         )
-        try:
+        with contextlib.suppress(NativeValueError):
             raise make_exception(other, GLOBAL, NativeError)
-        except NativeValueError as error:
-            assert error.native is other
-
-
-def used_memory():
-    gc.collect()
-    return tracemalloc.get_traced_memory()[0]
 
 
 def test_errors_leave_no_memory_behind():
-    many_errors(15_000)  # enough to replace all that is in the caches
+    every_place = 4 * PLACES
+    many_errors(every_place)
     tracemalloc.start()
     try:
-        many_errors(15_000)
-        before = used_memory()
-        many_errors(15_000)
-        assert used_memory() - before < 1_000_000
+        used = [memory_after_errors(every_place) for _ in range(4)]
     finally:
         tracemalloc.stop()
+    # a table of Python's own may grow once; a leak grows each time
+    assert min(after - before for before, after in itertools.pairwise(used)) < 10_000
     assert frames._place.cache_info().currsize <= 1024
+
+
+def memory_after_errors(count):
+    many_errors(count)
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0]
 
 
 def test_errors_in_8_threads_are_each_its_own():
     wrong = []
 
     def raise_many(thread):
-        for i in range(1000):
+        for i in range(500):
             frame = NativeFrame(f"f{thread}", "/no/such.c", i + 1, (("i", f"{thread} {i}"),))
             error = make_exception(report(frame), GLOBAL, NativeError)
             (entry,) = entries(error.__traceback__)
@@ -392,9 +404,8 @@ def check_arrival(error):
 def test_an_error_crosses_the_processes_of_an_executor(method):
     context = multiprocessing.get_context(method)
     with concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as executor:
-        with pytest.raises(NativeValueError, match="Repeated axis") as caught:
-            executor.submit(*WORK).result(60)
-    check_arrival(caught.value)
+        error = executor.submit(*WORK).exception(60)
+    check_arrival(error)
 
 
 def test_an_error_crosses_the_processes_of_a_pool():

@@ -186,6 +186,18 @@ def test_threads_may_find_files_at_once(tmp_path, monkeypatch):
     assert failures == []
 
 
+def test_inspect_need_not_look_for_the_module_of_a_c_file(file, monkeypatch):
+    find(str(file), "", 2)
+    code = compile("", str(file), "exec")
+    monkeypatch.setattr(sys, "modules", ModulesThatMustNotBeLookedThrough(sys.modules))
+    assert inspect.getmodule(code) is None
+
+
+class ModulesThatMustNotBeLookedThrough(dict):
+    def copy(self):
+        raise AssertionError
+
+
 # ---- lines ----
 
 LINES = {
