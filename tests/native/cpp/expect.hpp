@@ -1,0 +1,51 @@
+/* expect.hpp: the few lines of test harness that the C++ tests need: EXPECT, TEST, and a main that runs all.
+ */
+#ifndef EXPECT_HPP
+#define EXPECT_HPP
+
+#include <cstdio>
+#include <sstream>
+#include <string>
+#include <vector>
+
+struct Test {
+  const char *name;
+  void (*run)();
+};
+
+inline std::vector<Test> &tests() {
+  static std::vector<Test> all;
+  return all;
+}
+
+inline int &failures() {
+  static int count = 0;
+  return count;
+}
+
+template <typename A, typename B>
+void expect_equal(const A &got, const B &expected, const char *text, const char *file, int line) {
+  if (got == expected) return;
+  std::ostringstream out;
+  out << file << ":" << line << ": " << text << ": got <" << got << ">, expected <" << expected << ">\n";
+  std::fputs(out.str().c_str(), stderr);
+  failures()++;
+}
+
+#define EXPECT_IS(got, expected) expect_equal(got, expected, #got, __FILE__, __LINE__)
+#define EXPECT(condition) expect_equal(static_cast<bool>(condition), true, #condition, __FILE__, __LINE__)
+#define TEST(name)                                                           \
+  static void name();                                                        \
+  static const bool added_##name = (tests().push_back({#name, name}), true); \
+  static void name()
+
+inline int run_all() {
+  for (const Test &test : tests()) {
+    const int before = failures();
+    test.run();
+    std::printf("%s %s\n", failures() == before ? "ok    " : "FAILED", test.name);
+  }
+  return failures() == 0 ? 0 : 1;
+}
+
+#endif  // EXPECT_HPP
