@@ -135,6 +135,11 @@ class Error : public std::exception {
     set_text(default_text());
   }
 
+  void set_message(std::string_view message) {
+    edit().message = message;
+    set_text(default_text());
+  }
+
   /* What what() says. */
   void set_text(std::string text) { edit().text = std::move(text); }
 
