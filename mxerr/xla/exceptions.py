@@ -184,8 +184,12 @@ def code_of(error: BaseException) -> StatusCode | int | None:
         return error.code
     if not is_xla(error):
         return None
+    stated = parse(str(error)).code
     number = getattr(error, "error_code", None)
-    return to_code(number) if isinstance(number, int) and number else parse(str(error)).code
+    # UNKNOWN is also what jaxlib gives an error that Python made of a text
+    if not isinstance(number, int) or number in (StatusCode.OK, StatusCode.UNKNOWN):
+        return stated if stated is not None or not number else to_code(number)
+    return to_code(number)
 
 
 def is_xla(error: BaseException) -> bool:

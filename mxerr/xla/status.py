@@ -84,7 +84,7 @@ _ESCAPES = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 
 
 def parse(text: str) -> StatusText:
-    """Read the text of a status, as Abseil writes it: ``CODE: message [url='payload']...``.
+    r"""Read the text of a status, as Abseil writes it: ``CODE: message [url='payload']...``.
 
     The code counts at position 0 only, so that a message about another error keeps its own code.
 
@@ -100,7 +100,7 @@ def parse(text: str) -> StatusText:
 
     Examples
     --------
-    >>> parse("NOT_FOUND: no x [type.example/key='a\\\\x00']")
+    >>> parse("NOT_FOUND: no x [type.example/key='a\\x00']")
     StatusText(code=<StatusCode.NOT_FOUND: 5>, message='no x', payloads={'type.example/key': b'a\\x00'})
     >>> parse("Not found: x").code, parse("while compiling: NOT_FOUND: x").code, parse(": x").message
     (<StatusCode.NOT_FOUND: 5>, None, 'x')

@@ -30,13 +30,19 @@
 #ifndef MXERR_XLA_HPP
 #define MXERR_XLA_HPP
 
+#include <clocale>
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#if defined(__APPLE__)
+#include <xlocale.h>
+#endif
 
 #include "mxerr.hpp"
 
@@ -88,7 +94,34 @@ std::string StrCat(const Args &...args) {
 
 namespace detail {
 
+/* While it lives, printf writes numbers with a point, whatever the locale of the process. */
+class PlainNumbers {
+ public:
+#if defined(_WIN32)
+  PlainNumbers() = default;
+#else
+  PlainNumbers() {
+    if (std::strcmp(std::localeconv()->decimal_point, ".") == 0) return;
+    plain_ = newlocale(LC_ALL_MASK, "C", static_cast<locale_t>(0));
+    if (plain_) previous_ = uselocale(plain_);
+  }
+  ~PlainNumbers() {
+    if (!plain_) return;
+    uselocale(previous_);
+    freelocale(plain_);
+  }
+
+ private:
+  locale_t plain_ = static_cast<locale_t>(0), previous_ = static_cast<locale_t>(0);
+
+ public:
+#endif
+  PlainNumbers(const PlainNumbers &) = delete;
+  PlainNumbers &operator=(const PlainNumbers &) = delete;
+};
+
 inline std::string VFormat(const char *format, va_list arguments) {
+  const PlainNumbers plain_numbers;
   va_list again;
   va_copy(again, arguments);
   const int size = std::vsnprintf(nullptr, 0, format, arguments);
