@@ -126,7 +126,16 @@ def test_the_frames_show_the_lines_of_the_cpp_source(library):
 
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize(
-    "header", ["mxerr.hpp", "cpp/error.hpp", "cpp/message.hpp", "cpp/check.hpp", "cpp/guard.hpp"]
+    "header",
+    [
+        "mxerr.hpp",
+        "cpp/error.hpp",
+        "cpp/message.hpp",
+        "cpp/check.hpp",
+        "cpp/guard.hpp",
+        "xla.hpp",
+        "xla_c_api.h",
+    ],
 )
 def test_each_header_stands_alone_without_a_warning(tmp_path, compiler, header):
     done = compile_cpp(f'#include "mxerr/{header}"\n', tmp_path / "lib.so", compiler, strict=True)
@@ -144,10 +153,31 @@ def test_the_implementation_may_come_with_either_header_and_in_either_order(tmp_
 
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_a_check_in_the_c_form_is_refused_by_the_compiler(tmp_path, compiler):
-    text = '#include "mxerr/mxerr.hpp"\nint f(int a); int f(int a) { MXERR_CHECK_EQ(a, 0, "no %d", a); return 0; }\n'
+    body = 'MXERR_CHECK_EQ(a, 0, "no %d", a); return 0;'
+    text = f'#include "mxerr/mxerr.hpp"\nint f(int a); int f(int a) {{ {body} }}\n'
     done = compile_cpp(text, tmp_path / "lib.so", compiler)
     assert done.returncode != 0
     assert re.search(r"passed 4 arguments|too many arguments", done.stderr)
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize(
+    "statement",
+    [
+        'return xla::XlaInternalError("not found: %s", 3);',
+        'return xla::XlaInternalError("not found: %s");',
+        'throw xla::XlaAttributeError("unknown: %d", "x");',
+    ],
+)
+def test_the_compiler_checks_the_arguments_of_an_xla_error(tmp_path, compiler, statement):
+    text = '#include "mxerr/xla.hpp"\nxla::Status f(); xla::Status f() { %s }\n'
+    good = compile_cpp(
+        text % 'return xla::XlaInternalError("%s", "x");', tmp_path / "good.so", compiler, strict=True
+    )
+    assert (good.returncode, good.stderr) == (0, "")
+    bad = compile_cpp(text % statement, tmp_path / "bad.so", compiler, strict=True)
+    assert bad.returncode != 0
+    assert "Wformat" in bad.stderr
 
 
 def test_two_libraries_do_not_see_each_others_errors(tmp_path):

@@ -290,6 +290,24 @@ def test_a_malformed_program_is_an_invalid_argument_that_names_the_line(text, me
     assert message in str(error)
 
 
+@pytest.mark.parametrize("name", ["", "%s %n %d", "{} {0}", "caf\u00e9", "x" * 2**20, 'it\'s "quoted"'])
+def test_a_message_holds_whatever_it_was_given(name):
+    with pytest.raises(AttributeError) as caught:
+        getattr(runtime.example().attributes, name)
+    text = f"Unknown attribute {name}"
+    if len(name) < 2**14:
+        assert str(caught.value) == text
+    else:
+        assert text.startswith(str(caught.value).removesuffix(" ... [cut by mxerr]"))
+        assert caught.value.native.truncated
+
+
+def test_bytes_that_are_no_utf8_are_shown_escaped():
+    with pytest.raises(XlaError) as caught:
+        runtime.library().XlaClientCreate(b"caf\xe9", None, 0, 0, ctypes.byref(ctypes.c_uint64()))
+    assert 'name: "caf\\xe9"' in str(caught.value)
+
+
 def test_bad_handles_and_null_pointers_give_a_status():
     library = runtime.library()
     prototypes = {n: p for n, p in _native.PROTOTYPES.items() if n.startswith("Xla")}

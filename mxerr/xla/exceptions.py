@@ -21,6 +21,35 @@ from typing import ClassVar, TypeVar
 from mxerr.error import NativeError, register
 from mxerr.xla.status import StatusCode, parse, to_code
 
+__all__ = [
+    "StatusCode",
+    "XlaAbortedError",
+    "XlaAlreadyExistsError",
+    "XlaAttributeError",
+    "XlaCancelledError",
+    "XlaDataLossError",
+    "XlaDeadlineExceededError",
+    "XlaError",
+    "XlaFailedPreconditionError",
+    "XlaIndexError",
+    "XlaInternalError",
+    "XlaInvalidArgumentError",
+    "XlaInvalidValueError",
+    "XlaKeyError",
+    "XlaNotFoundError",
+    "XlaOutOfRangeError",
+    "XlaPermissionDeniedError",
+    "XlaResourceExhaustedError",
+    "XlaTypeError",
+    "XlaUnauthenticatedError",
+    "XlaUnavailableError",
+    "XlaUnimplementedError",
+    "XlaUnknownError",
+    "code_of",
+    "from_code",
+    "from_text",
+]
+
 _C = TypeVar("_C", bound="type[XlaError]")
 
 

@@ -101,7 +101,7 @@ def parse(text: str) -> StatusText:
     Examples
     --------
     >>> parse("NOT_FOUND: no x [type.example/key='a\\x00']")
-    StatusText(code=<StatusCode.NOT_FOUND: 5>, message='no x', payloads={'type.example/key': b'a\\x00'})
+    StatusText(code=<StatusCode.NOT_FOUND: 5>, message='no x', payloads={'type.example/key': b'a\x00'})
     >>> parse("Not found: x").code, parse("while compiling: NOT_FOUND: x").code, parse(": x").message
     (<StatusCode.NOT_FOUND: 5>, None, 'x')
     """

@@ -89,11 +89,11 @@
  * Commas in the expression of MXERR_CALL_WITH need parentheses around it, as here. Values are printed only
  * when something was thrown.
  */
-#define MXERR_CALL(...)                                                               \
-  (::mxerr::detail::call([&]() -> decltype(auto) { return __VA_ARGS__; }, MXERR_HERE, \
+#define MXERR_CALL(...)                                                                                 \
+  (::mxerr::detail::call([&]() -> decltype(auto) { return __VA_ARGS__; }, __FILE__, __LINE__, __func__, \
                          [] { return ::std::vector<::mxerr::Named>(); }))
-#define MXERR_CALL_WITH(expression, ...)                                             \
-  (::mxerr::detail::call([&]() -> decltype(auto) { return expression; }, MXERR_HERE, \
+#define MXERR_CALL_WITH(expression, ...)                                                               \
+  (::mxerr::detail::call([&]() -> decltype(auto) { return expression; }, __FILE__, __LINE__, __func__, \
                          [&] { return ::std::vector<::mxerr::Named>{__VA_ARGS__}; }))
 
 /*

@@ -34,11 +34,15 @@ class Failed {
   std::unique_ptr<Operands> operands_;
 };
 
+/* Numbers go by value, so that a check need not put them into memory before it compares. */
+template <typename T>
+using Operand = std::conditional_t<std::is_scalar_v<T>, T, const T &>;
+
 template <typename L, typename R>
-MXERR_COLD_ Failed failed(const L &left, const R &right) {
+MXERR_COLD_ Failed failed(Operand<L> left, Operand<R> right) {
   if constexpr (std::is_floating_point_v<L> && std::is_floating_point_v<R> && !std::is_same_v<L, R>) {
     using Wider = std::common_type_t<L, R>;  // as they were compared
-    return failed(static_cast<Wider>(left), static_cast<Wider>(right));
+    return failed<Wider, Wider>(static_cast<Wider>(left), static_cast<Wider>(right));
   }
   return Failed(std::make_unique<Operands>(Operands{printed(left), printed(right)}));
 }
@@ -88,7 +92,7 @@ constexpr bool less(const L &left, const R &right) {
       holds = by_value;                                                           \
     else                                                                          \
       holds = static_cast<bool>(left op right);                                   \
-    return MXERR_UNLIKELY(!holds) ? failed(left, right) : Failed();               \
+    return MXERR_UNLIKELY(!holds) ? failed<L, R>(left, right) : Failed();         \
   }
 MXERR_DEFINE_CHECK_(eq, equal(left, right), ==)
 MXERR_DEFINE_CHECK_(ne, !equal(left, right), !=)

@@ -46,8 +46,8 @@ inline Pending &pending() {
   return pending;
 }
 
-/* Adds a frame to the exception that is being handled, of whatever type. */
-MXERR_COLD_ inline void leave(Location where, std::vector<Named> values) noexcept {
+/* Adds a frame to the exception that is being handled, of a type that has no room for it. */
+MXERR_COLD_ inline void leave(const Location &where, std::vector<Named> values) noexcept {
   try {
     const std::exception_ptr current = std::current_exception();
     Pending &foreign = pending();
@@ -62,7 +62,7 @@ MXERR_COLD_ inline void leave(Location where, std::vector<Named> values) noexcep
 
 /* Values are for the frame only: one that throws while it is printed must not take the place of the error. */
 template <typename Values>
-std::vector<Named> printed_values(Values &&values) noexcept {
+std::vector<Named> printed_values(const Values &values) noexcept {
   try {
     return values();
   } catch (...) {
@@ -70,16 +70,30 @@ std::vector<Named> printed_values(Values &&values) noexcept {
   }
 }
 
+/* Apart from their callers, which so need no room on the stack for a failure: that alone would cost a
+ * nanosecond. */
+template <typename Values>
+MXERR_COLD_ void leave_error(Error &error, const char *file, int line, const char *function,
+                             const Values &values) noexcept {
+  error.add_frame({file, line, function}, printed_values(values));
+}
+template <typename Values>
+MXERR_COLD_ void leave_foreign(const char *file, int line, const char *function,
+                               const Values &values) noexcept {
+  leave({file, line, function}, printed_values(values));
+}
+
 /* Calls, and on the way of whatever the call throws adds a frame for the caller. */
 template <typename Call, typename Values>
-inline decltype(auto) call(Call &&call, Location where, Values &&values) {
+inline decltype(auto) call(Call &&call, const char *file, int line, const char *function,
+                           const Values &values) {
   try {
     return call();
   } catch (Error &error) {
-    error.add_frame(where, printed_values(values));
+    leave_error(error, file, line, function, values);
     throw;
   } catch (...) {
-    leave(where, printed_values(values));
+    leave_foreign(file, line, function, values);
     throw;
   }
 }
