@@ -165,8 +165,8 @@ def _jax() -> ModuleType:
         raise ImportError("mxerr.xla.jax needs JAX: pip install 'mxerr[jax]'") from error
     if not hasattr(jax.errors, "JaxRuntimeError"):
         raise ImportError(
-            f"mxerr.xla.jax: jax {jax.__version__} has no jax.errors.JaxRuntimeError, and its errors cannot be "
-            "told from others; please report it to mxerr"
+            f"mxerr.xla.jax: jax {jax.__version__} has no jax.errors.JaxRuntimeError, by which its "
+            "errors are known; please report it to mxerr"
         )
     return jax
 

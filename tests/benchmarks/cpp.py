@@ -54,7 +54,7 @@ class Row(NamedTuple):
     argument: int
 
 
-# On success the first two differ by less than a nanosecond a call; their limits leave room for a busy machine.
+# On success the first two differ by less than a nanosecond a call; the limits are for a busy machine.
 ROWS = [
     Row("success: MXERR_CALL / bare C++ calls", 1.5, "called", "thrown", 1),
     Row("success: MXERR_CHECK / if and throw", 1.5, "checked", "thrown", 1),
