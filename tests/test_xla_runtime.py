@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import ctypes
-import gc
 import pickle
 import threading
 import traceback
@@ -55,7 +54,6 @@ def test_memory_is_given_back():
         buffer = client.buffer(numpy.zeros(20))
         assert buffer.shape == (20,)
         del buffer
-        gc.collect()
     executable = client.compile(runtime.EXAMPLE)
     for _ in range(50):
         executable.execute("main", [[1, 2]])
