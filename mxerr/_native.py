@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from ctypes import POINTER, c_char_p, c_double, c_float, c_int, c_int64, c_size_t, c_uint64, c_void_p
+from ctypes import POINTER, c_char_p, c_int, c_int64, c_size_t, c_uint64, c_void_p
 from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
@@ -17,10 +17,6 @@ MAX_NDIM = 64  # MX_MAX_NDIM of c_api.h
 
 Handles = POINTER(c_void_p)
 Strings = POINTER(c_char_p)
-Floats = POINTER(c_float)
-
-CustomCall = ctypes.CFUNCTYPE(c_int, c_void_p, Floats, Floats, c_size_t)
-"""``XlaCustomCall`` of ``xla_c_api.h``."""
 
 
 @lru_cache(maxsize=256)
@@ -64,12 +60,6 @@ class TraceEvent(ctypes.Structure):
     )
 
 
-class XlaAttribute(ctypes.Structure):
-    """``XlaAttribute`` of ``xla_c_api.h``."""
-
-    _fields_ = (("type", c_int), ("number", c_int64), ("text", c_char_p))
-
-
 PROTOTYPES: Prototypes = {
     "MXGetVersion": (STATUS, (POINTER(c_int),)),
     "MXGetLastError": (c_char_p, ()),
@@ -95,32 +85,6 @@ PROTOTYPES: Prototypes = {
     "MXTraceStop": (STATUS, ()),
     "MXTraceTake": (STATUS, (c_int, POINTER(TraceEvent), POINTER(c_int), POINTER(c_int64))),
     "mxerr_pack_record": (c_size_t, (c_void_p, c_size_t)),
-    "XlaClientCreate": (STATUS, (c_char_p, c_char_p, c_uint64, c_int, POINTER(c_uint64))),
-    "XlaClientFree": (STATUS, (c_uint64,)),
-    "XlaClientShutdown": (STATUS, (c_uint64,)),
-    "XlaClientDeviceCount": (STATUS, (c_uint64, POINTER(c_int))),
-    "XlaClientDevice": (STATUS, (c_uint64, c_int, Strings)),
-    "XlaCustomCallRegister": (STATUS, (c_uint64, c_char_p, CustomCall, c_void_p)),
-    "XlaBufferCreate": (STATUS, (c_uint64, c_int, Floats, POINTER(c_int64), c_int, POINTER(c_uint64))),
-    "XlaBufferFree": (STATUS, (c_uint64,)),
-    "XlaBufferDelete": (STATUS, (c_uint64,)),
-    "XlaBufferShape": (STATUS, (c_uint64, c_int, POINTER(c_int64), POINTER(c_int))),
-    "XlaBufferToHost": (STATUS, (c_uint64, Floats, c_size_t)),
-    "XlaCompile": (STATUS, (c_uint64, c_char_p, c_size_t, POINTER(c_uint64))),
-    "XlaExecutableFree": (STATUS, (c_uint64,)),
-    "XlaExecutableExports": (STATUS, (c_uint64, Strings)),
-    "XlaExecutableExecute": (
-        STATUS,
-        (c_uint64, c_char_p, c_int, POINTER(c_uint64), c_int64, c_int, POINTER(c_uint64)),
-    ),
-    "XlaExecutableCancel": (STATUS, (c_uint64,)),
-    "XlaExecutableReset": (STATUS, (c_uint64,)),
-    "XlaExecutableSerialize": (STATUS, (c_uint64, POINTER(c_void_p), POINTER(c_size_t))),
-    "XlaDeserialize": (STATUS, (c_uint64, c_char_p, c_size_t, POINTER(c_uint64))),
-    "XlaExecutableCost": (STATUS, (c_uint64, c_char_p, POINTER(c_double))),
-    "XlaExecutableAttributes": (STATUS, (c_uint64, Strings)),
-    "XlaExecutableGetAttribute": (STATUS, (c_uint64, c_char_p, POINTER(XlaAttribute))),
-    "XlaExecutableSetAttribute": (STATUS, (c_uint64, c_char_p, POINTER(XlaAttribute))),
 }
 """Result and argument types of every exported function."""
 

@@ -168,7 +168,9 @@ def test_a_missing_library_is_an_os_error(tmp_path):
 
 def test_a_record_is_read_with_its_values_and_frames(records):
     assert records.same(2, 2) == 0
-    with pytest.raises(ValueError, match=re.escape("Check failed: a == b (1 vs. 3) : differ by -2. a = 1")) as caught:
+    with pytest.raises(
+        ValueError, match=re.escape("Check failed: a == b (1 vs. 3) : differ by -2. a = 1")
+    ) as caught:
         records.same(1, 3)
     report = caught.value.native
     assert [(f.function, f.file, dict(f.values)) for f in report.frames] == [

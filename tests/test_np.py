@@ -87,7 +87,13 @@ def test_transpose_is_numpys(case):
 @given(arrays)
 def test_axes_may_be_omitted(source):
     array = np.array(source)
-    for result in (array.T, array.transpose(), array.transpose(None), np.transpose(array), np.transpose(source)):
+    for result in (
+        array.T,
+        array.transpose(),
+        array.transpose(None),
+        np.transpose(array),
+        np.transpose(source),
+    ):
         same(result, source.T)
 
 
@@ -138,7 +144,9 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("axes", "kind", "check", "values", "message"), ROWS)
-def test_a_wrong_transpose_says_what_was_checked_where_and_with_which_values(axes, kind, check, values, message):
+def test_a_wrong_transpose_says_what_was_checked_where_and_with_which_values(
+    axes, kind, check, values, message
+):
     with pytest.raises(MXNetError) as caught:
         np.random.normal(0, 1, (3, 4, 5)).transpose(axes)
     report = caught.value.native
@@ -156,18 +164,30 @@ def test_a_wrong_transpose_says_what_was_checked_where_and_with_which_values(axe
 @pytest.mark.parametrize(
     ("call", "cls", "text"),
     [
-        (lambda: np.transpose([[1]], "abc"), TypeError, "parameter 'axes': expected tuple of int or None, got 'abc'"),
+        (
+            lambda: np.transpose([[1]], "abc"),
+            TypeError,
+            "parameter 'axes': expected tuple of int or None, got 'abc'",
+        ),
         (lambda: np.transpose([[1]], (0, 1.5)), TypeError, "got '(0, 1.5)'"),
         (lambda: np.transpose([[1]], "0\0,1"), TypeError, "got '0\\x00,1'"),
         (lambda: np.transpose([[1]], (2**70, 0)), TypeError, "expected tuple of int or None"),
         (lambda: np.transpose([[1]], range(65)), TypeError, "expected tuple of int or None"),
         (lambda: np.random.normal(size=(2, -1)), ValueError, "negative dimensions are not allowed"),
-        (lambda: np.random.normal(size=(2**40, 2**40)), ValueError, "array is too big. shape = [1099511627776,"),
+        (
+            lambda: np.random.normal(size=(2**40, 2**40)),
+            ValueError,
+            "array is too big. shape = [1099511627776,",
+        ),
         (lambda: np.random.normal(size=2**47), MXNetError, "cannot allocate"),
         (lambda: np.random.normal(scale=-1), ValueError, "standard deviation must not be negative"),
         (lambda: np.random.normal(loc="x"), TypeError, "parameter 'loc': expected float, got 'x'"),
         (lambda: np.random.normal(dtype="int32"), TypeError, "expected float32 or float64, got int32"),
-        (lambda: np.random.uniform(dtype="nothing"), TypeError, "parameter 'dtype': expected dtype, got 'nothing'"),
+        (
+            lambda: np.random.uniform(dtype="nothing"),
+            TypeError,
+            "parameter 'dtype': expected dtype, got 'nothing'",
+        ),
     ],
 )
 def test_bad_arguments_are_told_by_c_with_what_was_expected_and_what_came(call, cls, text):
@@ -185,7 +205,9 @@ def test_functions_have_the_signatures_of_the_operator_table():
         np.transpose([[1]], axis=0)
 
 
-@pytest.mark.parametrize("function", [np.transpose, np.random.normal, np.random.uniform], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "function", [np.transpose, np.random.normal, np.random.uniform], ids=lambda f: f.__name__
+)
 def test_docstrings_have_a_summary_and_every_parameter(function):
     doc = inspect.getdoc(function)
     assert doc.splitlines()[0].endswith(".")
@@ -200,7 +222,9 @@ def test_every_operator_of_the_library_is_a_function():
     count, names = _native.c_int(), _native.Strings()
     library.MXListAllOpNames(count, names)
     for name in [name.decode() for name in names[: count.value]]:
-        module, short = (np.random, name.removeprefix("random_")) if name.startswith("random_") else (np, name)
+        module, short = (
+            (np.random, name.removeprefix("random_")) if name.startswith("random_") else (np, name)
+        )
         assert callable(getattr(module, short))
         assert short in module.__all__
 
@@ -226,7 +250,9 @@ def test_random_numbers_repeat_by_seed_and_have_the_right_moments():
     assert abs(uniform.var() - 16 / 12) < 0.02
 
 
-@pytest.mark.parametrize(("size", "shape"), [(None, ()), (3, (3,)), ((2, 0), (2, 0)), ([2, 3], (2, 3)), ((), ())])
+@pytest.mark.parametrize(
+    ("size", "shape"), [(None, ()), (3, (3,)), ((2, 0), (2, 0)), ([2, 3], (2, 3)), ((), ())]
+)
 def test_random_sizes_are_numpys(size, shape):
     assert np.random.uniform(size=size).shape == shape
     assert np.random.normal(size=size, dtype="float32").dtype == numpy.float32
@@ -287,5 +313,7 @@ def test_every_thread_gets_its_own_error():
 @pytest.mark.parametrize("end", ["", "raise SystemExit(0)", "import os; os.environ; exit(0)"])
 def test_arrays_that_are_alive_at_the_interpreters_exit_make_no_noise(end, tmp_path):
     program = f"from mxerr import np\nkept = np.array([1, 2])\nclass K: pass\nK.x = kept\n{end}"
-    run = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    run = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")

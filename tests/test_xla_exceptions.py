@@ -5,29 +5,18 @@ from __future__ import annotations
 import builtins
 import copy
 import pickle
-import re
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 import pytest
+from xla_table import TABLE
 
 import mxerr.xla.exceptions as xla_exceptions
-from mxerr import NativeError, _native
+from mxerr import NativeError
 from mxerr.registry import GLOBAL
 from mxerr.xla.exceptions import XlaError, XlaInternalError, XlaKeyError, code_of, from_code, from_text
 from mxerr.xla.status import StatusCode, parse
 
-
-def read_table():
-    """The rows of xla_errors.inc: class, code name, builtin."""
-    text = (_native.source_root() / "lib" / "include" / "mxerr" / "xla_errors.inc").read_text()
-    row = re.compile(r"^XLA_(STATUS|DIRECT)_ERROR\((\w+), \w+, (\w+), (?:(\d+), )?(\w+)\)$", re.M)
-    return [
-        (f"Xla{name}Error", code, number, builtin) for _, name, code, number, builtin in row.findall(text)
-    ]
-
-
-TABLE = read_table()
 CLASSES = [getattr(xla_exceptions, name) for name, *_ in TABLE]
 
 

@@ -6,10 +6,10 @@ import subprocess
 import sys
 
 import pytest
+import xla_frontend
 
 import mxerr.xla.exceptions as xla_exceptions
 from mxerr.xla import runtime
-from tests import xla_frontend
 
 
 def test_the_front_end_has_the_very_classes():

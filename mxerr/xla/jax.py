@@ -20,7 +20,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable
 from contextlib import ContextDecorator
-from types import ModuleType, TracebackType
+from types import TracebackType
 from typing import Any, Final
 
 from mxerr.xla.exceptions import XlaError, code_of, from_code, from_text, is_xla
@@ -157,7 +157,7 @@ class typed(ContextDecorator):  # noqa: N801 - named as it is used, like context
             raise typed_error
 
 
-def _jax() -> ModuleType:
+def _jax() -> Any:
     try:
         import jax
         import jax.errors

@@ -21,13 +21,13 @@ CALLS = 2000
 
 
 def build(folder: str) -> ctypes.CDLL:
-    """Compile ``cpp.cc`` against the headers."""
+    """Compile ``cpp.cpp`` against the headers."""
     compiler = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
     if compiler is None:
         raise SystemExit("benchmarks: expected a C++ compiler (c++, g++ or clang++), found none")
     include = _native.source_root() / "lib" / "include"
     target = Path(folder, "cpp.so")
-    command = [compiler, "-std=c++17", "-O2", "-fPIC", "-shared", f"-I{include}", str(HERE / "cpp.cc"), "-o"]
+    command = [compiler, "-std=c++17", "-O2", "-fPIC", "-shared", f"-I{include}", str(HERE / "cpp.cpp"), "-o"]
     subprocess.run([*command, str(target)], check=True)
     return ctypes.CDLL(str(target))
 

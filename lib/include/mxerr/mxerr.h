@@ -554,7 +554,7 @@ MXERR_PRIVATE_ void mxerr_fail_parts(const mxerr_parts *parts);
 
 /* Adds a frame with `count` values, each of them two views: its name and its text. */
 MXERR_PRIVATE_ void mxerr_leave_views(const char *file, int line, const char *function,
-                                     const mxerr_view *values, size_t count);
+                                      const mxerr_view *values, size_t count);
 
 /* Between enter and leave nothing is recorded, if an unread error was there at enter: then true. */
 MXERR_PRIVATE_ bool mxerr_quiet_enter(void);
@@ -1076,7 +1076,7 @@ static void mxerr_add_values_(mxerr_record *record, mxerr_frame *frame, const ch
   mxerr_remove_(record, begin, end - begin);
 }
 
-/* Adds a frame without values to the error; NULL where none is to be written, or there was no error to add it to. */
+/* Adds a frame without values to the error; NULL where none is wanted, or there was no error to add it to. */
 static mxerr_frame *mxerr_leave_frame_(const char *file, int line, const char *function) {
   mxerr_record *record = &mxerr_current_;
   if (mxerr_quiet_depth_ > 0) return NULL;

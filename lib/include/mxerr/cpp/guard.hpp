@@ -149,8 +149,7 @@ inline void record_standard(const std::exception &error, const std::vector<Frame
   if (system == nullptr) return;
   const std::error_code code = system->code();
   if (code.category() != std::generic_category() && code.category() != std::system_category()) return;
-  const std::string number = std::to_string(code.value());
-  mxerr_record_add_attribute("errno", number.data(), number.size());
+  mxerr_record_set_code(code.value());
 }
 
 /* "int", for an exception that is no std::exception. */

@@ -1,4 +1,4 @@
-/* program.cc: a tokenizer, a recursive-descent parser, and the shape rule of each operation. */
+/* program.cpp: a tokenizer, a recursive-descent parser, and the shape rule of each operation. */
 #include "program.h"
 
 #include <cerrno>
@@ -38,17 +38,21 @@ std::vector<Token> Tokenize(const std::string &text) {
 }
 
 const std::map<std::string, Operation> &Operations() {
-  static const std::map<std::string, Operation> operations = {
-      {"parameter", Operation::kParameter},   {"constant", Operation::kConstant}, {"add", Operation::kAdd},
-      {"multiply", Operation::kMultiply},     {"dot", Operation::kDot},           {"wait", Operation::kWait},
-      {"custom-call", Operation::kCustomCall}};
+  static const std::map<std::string, Operation> operations = {{"parameter", Operation::kParameter},
+                                                              {"constant", Operation::kConstant},
+                                                              {"add", Operation::kAdd},
+                                                              {"multiply", Operation::kMultiply},
+                                                              {"dot", Operation::kDot},
+                                                              {"wait", Operation::kWait},
+                                                              {"custom-call", Operation::kCustomCall}};
   return operations;
 }
 
 /* What XLA has and this runtime has not, as far as a user is likely to try it. */
-const std::set<std::string> kOtherOperations = {
-    "all-reduce", "broadcast", "convolution", "divide", "exponential", "fft",       "gather", "reduce",
-    "reshape",    "scatter",   "slice",       "sort",   "subtract",    "transpose", "tuple",  "while"};
+const std::set<std::string> kOtherOperations = {"all-reduce",  "broadcast", "convolution", "divide",
+                                                "exponential", "fft",       "gather",      "reduce",
+                                                "reshape",     "scatter",   "slice",       "sort",
+                                                "subtract",    "transpose", "tuple",       "while"};
 const std::set<std::string> kOtherTypes = {"bf16", "c64", "f16", "f64", "pred",
                                            "s32",  "s64", "s8",  "u32", "u8"};
 
@@ -215,9 +219,7 @@ class Parser {
                                          static_cast<long long>(instruction.number));
         function->parameters.push_back(instruction.shape);
         break;
-      case Operation::kConstant:
-        given = {};
-        break;
+      case Operation::kConstant: given = {}; break;
       case Operation::kAdd:
       case Operation::kMultiply:
         XLA_RETURN_IF_ERROR(CheckCount(operation, shapes.size(), 2));

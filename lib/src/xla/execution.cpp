@@ -1,4 +1,4 @@
-/* execution.cc: computes the instructions of a function in turn, and looks now and then whether it is to
+/* execution.cpp: computes the instructions of a function in turn, and looks now and then whether it is to
  * stop. */
 #include "execution.h"
 
@@ -84,18 +84,13 @@ Status Execution::Compute(const Function &function, const Instruction &instructi
         (*out)[i] = adds ? At(left, i) + At(right, i) : At(left, i) * At(right, i);
       break;
     }
-    case Operation::kDot:
-      XLA_RETURN_IF_ERROR(Dot(function, instruction, values, out));
-      break;
+    case Operation::kDot: XLA_RETURN_IF_ERROR(Dot(function, instruction, values, out)); break;
     case Operation::kWait:
       *out = left;
       XLA_RETURN_IF_ERROR(Wait(instruction.number));
       break;
-    case Operation::kCustomCall:
-      XLA_RETURN_IF_ERROR(CustomCallTo(instruction.target, left, out));
-      break;
-    default:
-      break;
+    case Operation::kCustomCall: XLA_RETURN_IF_ERROR(CustomCallTo(instruction.target, left, out)); break;
+    default: break;
   }
   return OkStatus();
 }

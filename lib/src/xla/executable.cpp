@@ -1,4 +1,4 @@
-/* executable.cc: compiling, storing, and asking; running is execution.cc. */
+/* executable.cpp: compiling, storing, and asking; running is execution.cpp. */
 #include "executable.h"
 
 #include <cstring>
@@ -22,12 +22,10 @@ double Flops(const Function &function, const Instruction &instruction) {
   for (const std::int64_t size : instruction.shape) elements *= static_cast<double>(size);
   switch (instruction.operation) {
     case Operation::kAdd:
-    case Operation::kMultiply:
-      return elements;
+    case Operation::kMultiply: return elements;
     case Operation::kDot:
       return 2 * elements * static_cast<double>(function.instructions[instruction.operands[0]].shape[1]);
-    default:
-      return 0;
+    default: return 0;
   }
 }
 

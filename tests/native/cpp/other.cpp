@@ -1,4 +1,4 @@
-/* other.cc: a second translation unit with mxerr.hpp, here after mxerr.h and with the long names only. */
+/* other.cpp: a second translation unit with mxerr.hpp, here after mxerr.h and with the long names only. */
 #include "mxerr/mxerr.h"
 #include "mxerr/mxerr.hpp"
 

@@ -1,4 +1,4 @@
-/* test_xla.cc: xla.hpp: each class returned and thrown, payloads, places, and the way to the record. */
+/* test_xla.cpp: xla.hpp: each class returned and thrown, payloads, places, and the way to the record. */
 #include <map>
 
 #include "expect.hpp"

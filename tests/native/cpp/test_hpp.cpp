@@ -1,4 +1,4 @@
-/* test_hpp.cc: mxerr.hpp: what checks say and do, what exceptions carry, what the guard makes of them. */
+/* test_hpp.cpp: mxerr.hpp: what checks say and do, what exceptions carry, what the guard makes of them. */
 #define MXERR_SHORT_NAMES
 #include <any>
 #include <clocale>

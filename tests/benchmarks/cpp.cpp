@@ -1,4 +1,4 @@
-/* cpp.cc: a chain of calls, four deep, in each way that C++ can report a failure. Negative arguments fail. */
+/* cpp.cpp: a chain of calls, four deep, in each way that C++ can report a failure. Negative arguments fail. */
 #define MXERR_IMPLEMENTATION
 #include "mxerr/xla.hpp"
 

@@ -1,4 +1,4 @@
-/* client.cc: who may use which platform, and how memory is counted. */
+/* client.cpp: who may use which platform, and how memory is counted. */
 #include "client.h"
 
 #include <cstring>
