@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import ctypes
 import json
 import threading
 
@@ -40,6 +41,7 @@ def shape(n=3):
 
 
 DOUBLE = jax.jit(lambda v: v * 2, donate_argnums=0)
+SWAP = jax.jit(lambda v, w: (w + 1, v + 1), donate_argnums=(0, 1))
 PURE = jax.jit(lambda v: jax.pure_callback(fail, shape(), v))
 IO = jax.jit(lambda v: io_callback(fail, shape(), v))
 WRONG = jax.jit(lambda v: jax.pure_callback(lambda _: numpy.ones(7, numpy.float32), shape(), v))
@@ -49,10 +51,9 @@ OPTION = jax.jit(lambda v: v, compiler_options={"no_such_option": 1})
 VALUE = jax.jit(lambda v: v, compiler_options={"xla_cpu_enable_fast_math": "maybe"})
 
 
-def donated():
+def donated_twice():
     array = jnp.ones(3)
-    DOUBLE(array)
-    return DOUBLE(array)
+    SWAP(array, array)
 
 
 def compile_text(text):
@@ -60,7 +61,7 @@ def compile_text(text):
 
 
 MISUSES = {
-    "a donated array, passed to a cached function": (donated, x.XlaInvalidArgumentError),
+    "an array that is donated twice": (donated_twice, x.XlaInvalidArgumentError),
     "a deleted array, waited for": (lambda: deleted().block_until_ready(), x.XlaInvalidArgumentError),
     "a deleted array, asked for its pointer": (
         lambda: deleted().unsafe_buffer_pointer(),
@@ -223,6 +224,41 @@ def test_each_code_of_jaxlibs_class_gives_our_class(code):
     assert type(translate(error)) is type(x.from_code(code))
 
 
+def raise_from_c(cls, text):
+    """Raise as jaxlib's fast path does: the innermost Python frame calls, and C sets the error."""
+    ctypes.pythonapi.PyErr_SetString(ctypes.py_object(cls), text.encode())
+
+
+@pytest.mark.parametrize("code", [code for code in x.StatusCode if code])
+@pytest.mark.parametrize(
+    "cls", [ValueError, RuntimeError, NotImplementedError, IndexError, TypeError, MemoryError]
+)
+def test_a_plain_error_of_a_status_that_comes_out_of_c_has_the_class_of_the_first_call(cls, code):
+    with pytest.raises(x.XlaError) as caught, typed():
+        raise_from_c(cls, f"{code.name}: text")
+    assert type(caught.value) is type(x.from_code(code))
+    assert (caught.value.code, caught.value.message) == (code, "text")
+    assert type(caught.value.__cause__) is cls
+
+
+@pytest.mark.parametrize(
+    ("cls", "text"),
+    [
+        (ValueError, "a: NOT_FOUND: text"),
+        (ValueError, "Not found: text"),
+        (ValueError, "OK: text"),
+        (ValueError, ""),
+        (KeyError, "NOT_FOUND: text"),
+        (OSError, "NOT_FOUND: text"),
+        (UnicodeError, "NOT_FOUND: text"),
+    ],
+)
+def test_other_errors_that_come_out_of_c_are_left_alone(cls, text):
+    with pytest.raises(cls) as caught, typed():
+        raise_from_c(cls, text)
+    assert type(caught.value) is cls
+
+
 def test_install_types_jitted_functions_and_uninstall_puts_all_back():
     before = {name: getattr(jax, name) for name in ("jit", "block_until_ready", "device_get", "device_put")}
     install()
@@ -245,11 +281,11 @@ def test_install_types_jitted_functions_and_uninstall_puts_all_back():
                 huge()
         assert huge.lower().as_text()
         assert jax.jit(lambda v: v + 1)(1) == 2
-        donate = jax.jit(lambda v: v + 1, donate_argnums=0)
+        swap = jax.jit(lambda v, w: (w + 1, v + 1), donate_argnums=(0, 1))
+        swap(jnp.ones(3), jnp.zeros(3))
         array = jnp.ones(3)
-        donate(array)
         with pytest.raises(x.XlaInvalidArgumentError):
-            donate(array)
+            swap(array, array)
     finally:
         uninstall()
         uninstall()

@@ -1,5 +1,4 @@
-/* expect.hpp: the few lines of test harness that the C++ tests need: EXPECT, TEST, and a main that runs all.
- */
+/* expect.hpp: what the C++ tests share: checks that go on, tests that add themselves, a report in TAP. */
 #ifndef EXPECT_HPP
 #define EXPECT_HPP
 
@@ -27,8 +26,9 @@ template <typename A, typename B>
 void expect_equal(const A &got, const B &expected, const char *text, const char *file, int line) {
   if (got == expected) return;
   std::ostringstream out;
-  out << file << ":" << line << ": " << text << ": got <" << got << ">, expected <" << expected << ">\n";
-  std::fputs(out.str().c_str(), stderr);
+  out << "# " << file << ":" << line << ": " << text << ": expected <" << expected << ">, got <" << got
+      << ">\n";
+  std::fputs(out.str().c_str(), stdout);
   failures()++;
 }
 
@@ -40,12 +40,16 @@ void expect_equal(const A &got, const B &expected, const char *text, const char 
   static void name()
 
 inline int run_all() {
+  int number = 0, failed = 0;
+  std::printf("1..%zu\n", tests().size());
   for (const Test &test : tests()) {
     const int before = failures();
     test.run();
-    std::printf("%s %s\n", failures() == before ? "ok    " : "FAILED", test.name);
+    const bool passed = failures() == before;
+    failed += !passed;
+    std::printf("%s %d - %s\n", passed ? "ok" : "not ok", ++number, test.name);
   }
-  return failures() == 0 ? 0 : 1;
+  return failed > 0;
 }
 
 #endif  // EXPECT_HPP
