@@ -1,5 +1,7 @@
 """Typed errors that cross from C into Python, with the C frames in the traceback."""
 
+from typing import Any as _Any
+
 from mxerr import base, error
 from mxerr.error import MXNetError, NativeError
 from mxerr.failpoints import failpoint
@@ -19,7 +21,23 @@ __all__ = [
     "base",
     "error",
     "failpoint",
+    "load_ipython_extension",
     "trace",
+    "unload_ipython_extension",
 ]
 
 __version__ = "0.1.0"
+
+
+def load_ipython_extension(ipython: _Any) -> None:
+    """Do what ``%load_ext mxerr`` asks for; see `mxerr.ipython`."""
+    from mxerr.ipython import load_ipython_extension as load
+
+    load(ipython)
+
+
+def unload_ipython_extension(ipython: _Any) -> None:
+    """Do what ``%unload_ext mxerr`` asks for."""
+    from mxerr.ipython import unload_ipython_extension as unload
+
+    unload(ipython)
