@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 import sys
 import types
 import warnings
@@ -286,6 +287,17 @@ def test_tb_shows_the_last_error_again(shell, capsys):
 
 
 # ---- loading and unloading ----
+
+
+def test_importing_mxerr_loads_neither_ipython_nor_numpy():
+    code = "import mxerr, sys; print(sorted({'IPython', 'numpy', 'mxerr.ipython'} & set(sys.modules)))"
+    folder = Path(
+        __file__
+    ).parent  # not the root: there, -c would find the source tree before an installed mxerr
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "[]\n"
 
 
 def state(shell):

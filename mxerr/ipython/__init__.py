@@ -11,6 +11,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from mxerr.ipython import formatter
+from mxerr.ipython.magics import Registration
 from mxerr.ipython.settings import SETTINGS, add_plumbing
 from mxerr.ipython.show import ShowTraceback
 
@@ -32,9 +33,11 @@ class Extension:
         self._show = ShowTraceback(shell)
         formatter.swap_in(self._formatter)
         self._show.install()
+        self._magics = Registration(shell)
 
     def unload(self) -> None:
         """Put back what was there."""
+        self._magics.remove()
         self._show.remove()
         formatter.swap_out(self._formatter)
 

@@ -17,13 +17,13 @@ from IPython.core.ultratb import AutoFormattedTB
 
 from mxerr.excerpt import CFrame, is_native, of_entry, printable
 from mxerr.ipython import runs
+from mxerr.ipython.errors import native_error, report_of
 from mxerr.ipython.look import ShellLook
 from mxerr.ipython.runs import Run, Side, part
 from mxerr.ipython.settings import SETTINGS
 from mxerr.render import TextRenderer, spell
-from mxerr.report import NativeReport
 
-_STATE: Final = "_mxerr_state"
+STATE: Final = "_mxerr_state"
 _MOST_MEMBERS: Final = 15  # of a group, as in Python's own tracebacks
 
 
@@ -38,6 +38,8 @@ class State:
         The groups that are being formatted, by identity: a member may have its group as context.
     plain : bool
         Leave everything to IPython.
+    last : BaseException or None
+        The last native error that was formatted; kept, as IPython keeps the last error of any kind.
     failures : list of Exception
         What went wrong in our own rendering since the extension was loaded.
     """
@@ -46,6 +48,7 @@ class State:
         self.error: BaseException | None = None
         self.groups: set[int] = set()
         self.plain = False
+        self.last: BaseException | None = None
         self.failures: list[Exception] = []
 
 
@@ -62,15 +65,6 @@ class Record:
         self.frame = SimpleNamespace(f_locals={})  # so it is not hidden
 
 
-def report_of(error: object) -> NativeReport | None:
-    """Get the report that an exception carries, if it carries one."""
-    try:
-        report = getattr(error, "native", None)
-    except Exception:  # the class is the user's, and may do anything with its attributes
-        return None
-    return report if isinstance(report, NativeReport) else None
-
-
 class NativeTB(AutoFormattedTB):
     """A formatter that shows C frames as C; to be mixed in before the class of the shell's formatter."""
 
@@ -78,7 +72,7 @@ class NativeTB(AutoFormattedTB):
 
     @property
     def _mxerr(self) -> State:
-        state: State = self.__dict__[_STATE]
+        state: State = self.__dict__[STATE]
         return state
 
     def structured_traceback(
@@ -86,6 +80,7 @@ class NativeTB(AutoFormattedTB):
     ) -> list[str]:
         """Format an exception; never raises, whatever the exception is and whatever fails in here."""
         try:
+            self._mxerr.last = native_error(evalue) or self._mxerr.last
             with self._at_work_on(evalue, None):
                 lines = super().structured_traceback(etype, evalue, etb, tb_offset, *context)
             members = self._members(evalue) if self.mode == "Docs" else []
@@ -277,7 +272,7 @@ def swap_in(formatter: Any) -> None:
     """Make a shell's formatter show C frames as C."""
     if not isinstance(formatter, NativeTB):
         cls = type(formatter)
-        setattr(formatter, _STATE, State())
+        setattr(formatter, STATE, State())
         formatter.__class__ = type(f"Native{cls.__name__}", (NativeTB, cls), {"_mxerr_class": cls})
 
 
@@ -285,4 +280,4 @@ def swap_out(formatter: Any) -> None:
     """Give a formatter back the class that it had."""
     if isinstance(formatter, NativeTB):
         formatter.__class__ = formatter._mxerr_class
-        delattr(formatter, _STATE)
+        delattr(formatter, STATE)

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Iterator
 from typing import Any, Final
 
 from IPython.core.error import UsageError
 
-from mxerr.ipython import runs
-from mxerr.ipython.formatter import report_of
+from mxerr.ipython.errors import is_native_error, related
 
 _NAME: Final = "showtraceback"
 
@@ -84,7 +82,7 @@ class ShowTraceback:
                 return lines
         except Exception:  # there is none, or it fails in any way: the error is still to be shown
             pass
-        if holds_group(error) and not any(map(_is_native, _related(error))):
+        if holds_group(error) and not any(map(is_native_error, related(error))):
             return "".join(traceback.format_exception(type(error), error, tb)).rstrip("\n").split("\n")
         formatter = self._shell.InteractiveTB
         result: list[str] = formatter.structured_traceback(type(error), error, tb, tb_offset=tb_offset)
@@ -127,32 +125,7 @@ def holds_group(error: BaseException) -> bool:
     >>> holds_group(ExceptionGroup("two", [ValueError()])), holds_group(ValueError())
     (True, False)
     """
-    return any(isinstance(related, BaseExceptionGroup) for related in _related(error))
-
-
-def _related(error: BaseException) -> Iterator[BaseException]:
-    """Walk through an error, its causes and contexts, and the members of groups."""
-    seen: set[int] = set()
-    waiting = [error]
-    while waiting:
-        current = waiting.pop()
-        if id(current) in seen:
-            continue
-        seen.add(id(current))
-        yield current
-        members = current.exceptions if isinstance(current, BaseExceptionGroup) else ()
-        waiting += [
-            other for other in (current.__cause__, current.__context__, *members) if other is not None
-        ]
-
-
-def _is_native(error: BaseException) -> bool:
-    return report_of(error) is not None or runs.has_native(error.__traceback__)
-
-
-def native_error(error: BaseException | None) -> BaseException | None:
-    """Find the native error behind one that was raised: itself, a cause, a member of a group."""
-    return next(filter(_is_native, _related(error)), None) if error is not None else None
+    return any(isinstance(each, BaseExceptionGroup) for each in related(error))
 
 
 class _NoTextError(Exception):
