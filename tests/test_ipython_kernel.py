@@ -58,7 +58,7 @@ class Kernel:
         sent = self.client.execute(code)
         outputs = []
         while True:
-            message = self.client.get_iopub_msg(timeout=30)
+            message = self.client.get_iopub_msg(timeout=120)
             content = {**message["content"], "type": message["msg_type"]}
             if message["parent_header"].get("msg_id") != sent:
                 continue
@@ -67,7 +67,7 @@ class Kernel:
             if content["type"] in ("error", "stream", "display_data", "execute_result"):
                 outputs.append(content)
         while True:
-            reply = self.client.get_shell_msg(timeout=30)
+            reply = self.client.get_shell_msg(timeout=120)
             if reply["parent_header"].get("msg_id") == sent:
                 return outputs, reply["content"]
 
@@ -193,7 +193,7 @@ def test_the_debugger_goes_through_c_frames(kernel):
             texts.append(message["content"]["text"])
         if message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
             break
-    kernel.client.get_shell_msg(timeout=30)
+    kernel.client.get_shell_msg(timeout=120)
     text = _COLOUR.sub("", "".join(texts))
     assert "7\n" in text
     assert "MXERR_API(find_book" in text
