@@ -99,8 +99,7 @@ def of_report(report: NativeReport) -> list[CFrame]:
 
 
 def _of_frame(frame: NativeFrame, root: str, check: Check | None) -> CFrame:
-    file = source.locate(frame.file, root)
-    lines = source.load(file)
+    file, lines = source.find(frame.file, root, frame.line)
     return CFrame(frame.function or "?", file, frame.line, lines, frame.values, check, frame.library)
 
 
@@ -153,7 +152,7 @@ def lines_around(frame: CFrame, before: int, after: int) -> list[Line]:
     begin = max(first - _LEXED_BEFORE, source.function_line(frame.lines, frame.function, first), 1)
     texts = tuple(map(_printable, frame.lines[begin - 1 : last]))
     shown = textwrap.dedent("\n".join(texts[first - begin :])).split("\n")
-    tokens = _tokens(texts, frame.file.endswith((".c", ".h")))[first - begin :]
+    tokens = _tokens(texts, frame.file.rstrip(">").endswith((".c", ".h")))[first - begin :]
     return [
         _line(frame, first + i, texts[first - begin + i], text, tokens[i]) for i, text in enumerate(shown)
     ]
@@ -163,11 +162,8 @@ def _line(frame: CFrame, number: int, whole: str, shown: str, tokens: tuple[Toke
     tokens = _without_indent(tokens, len(whole) - len(shown)) if shown else ()
     if number != frame.line:
         return Line(number, tokens)
-    columns = source.check_columns([shown + "\n"], 1, frame.check)
-    if columns:  # they count bytes
-        begin, end = (len(shown.encode()[:column].decode()) for column in columns)
-        return Line(number, tokens, True, (begin, end))
-    return Line(number, tokens, True)
+    condition = frame.check.condition if frame.check else ""
+    return Line(number, tokens, True, source.find_condition(shown, condition))
 
 
 def _printable(line: str) -> str:

@@ -22,8 +22,8 @@ PACKAGE = ROOT / "mxerr"
 LAYERS = (
     ("kind", "report", "timeline"),
     ("registry", "source", "text"),
-    ("frames", "record"),
-    ("error",),
+    ("excerpt", "frames", "record"),
+    ("error", "render"),
     ("library",),
     ("_native",),
     ("base", "failpoints", "np._errstate", "np._methods", "trace"),
@@ -31,14 +31,20 @@ LAYERS = (
     ("np._operators",),
     ("np.random",),
     ("np",),
+    ("explain", "ipython.runs"),
+    ("ipython.errors", "ipython.look", "ipython.settings"),
+    ("ipython.formatter", "ipython.show"),
+    ("ipython.magics",),
+    ("ipython",),
     ("tour",),
     ("cli",),
     ("__main__", "__init__"),
 )
 """The modules from the bottom up; a module imports only from the rows above its own."""
 
-THIRD_PARTY = {"np": {"numpy"}}
-"""What the modules below a package may import besides the standard library; all others nothing."""
+THIRD_PARTY = {"np": {"numpy"}, "excerpt": {"pygments"}, "ipython": {"IPython", "pygments"}}
+"""What the modules below a package may import besides the standard library; all others nothing. `excerpt` does without
+Pygments where it is not there."""
 
 LONGEST = 300
 LONGEST_TEST = 450  # a table has a row for each case
