@@ -3,6 +3,8 @@
 from typing import Any as _Any
 
 from mxerr import base, error
+from mxerr.build import build
+from mxerr.compiler import BuildError, get_include
 from mxerr.error import MXNetError, NativeError
 from mxerr.failpoints import failpoint
 from mxerr.library import Library
@@ -11,6 +13,7 @@ from mxerr.report import Check, NativeFrame, NativeReport
 from mxerr.trace import trace
 
 __all__ = [
+    "BuildError",
     "Check",
     "Library",
     "MXNetError",
@@ -19,8 +22,10 @@ __all__ = [
     "NativeReport",
     "Registry",
     "base",
+    "build",
     "error",
     "failpoint",
+    "get_include",
     "load_ipython_extension",
     "trace",
     "unload_ipython_extension",
