@@ -1,6 +1,7 @@
 """Typed errors that cross from C into Python, with the C frames in the traceback."""
 
 from mxerr import base, error
+from mxerr.callback import callback
 from mxerr.error import MXNetError, NativeError
 from mxerr.failpoints import failpoint
 from mxerr.library import Library
@@ -17,6 +18,7 @@ __all__ = [
     "NativeReport",
     "Registry",
     "base",
+    "callback",
     "error",
     "failpoint",
     "trace",

@@ -20,10 +20,11 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "mxerr"
 
 LAYERS = (
-    ("kind", "report", "timeline"),
+    ("callback", "kind", "report", "timeline"),
     ("registry", "source", "text"),
     ("frames", "record"),
-    ("error",),
+    ("error", "reader"),
+    ("exception",),
     ("library",),
     ("_native",),
     ("base", "failpoints", "np._errstate", "np._methods", "trace"),
