@@ -39,6 +39,8 @@ class _Checker(StatusTable):
 
     def __missing__(self, status: int) -> int:
         __tracebackhide__ = True
+        if status and not pending:
+            raise self._library.error(status, self._function)
         error = self._library._error(status, self._function, sys._getframe().f_back)
         if error is None:
             return status
