@@ -26,7 +26,7 @@ LAYERS = (
     ("error", "reader"),
     ("exception",),
     ("library",),
-    ("_native",),
+    ("_native", "headers"),
     ("base", "failpoints", "np._errstate", "np._methods", "trace"),
     ("np._functions", "np._ndarray"),
     ("np._operators",),
@@ -38,7 +38,7 @@ LAYERS = (
 )
 """The modules from the bottom up; a module imports only from the rows above its own."""
 
-THIRD_PARTY = {"np": {"numpy"}}
+THIRD_PARTY = {"headers": {"pcpp", "pycparser"}, "np": {"numpy"}}
 """What the modules below a package may import besides the standard library; all others nothing."""
 
 LONGEST = 300
