@@ -4,6 +4,7 @@ from typing import Any as _Any
 
 from mxerr import base, error
 from mxerr.build import build
+from mxerr.callback import callback
 from mxerr.compiler import BuildError, get_include
 from mxerr.error import MXNetError, NativeError
 from mxerr.failpoints import failpoint
@@ -23,6 +24,7 @@ __all__ = [
     "Registry",
     "base",
     "build",
+    "callback",
     "error",
     "failpoint",
     "get_include",

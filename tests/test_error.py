@@ -9,7 +9,7 @@ import pickle
 import pytest
 
 from mxerr import MXNetError, NativeError, error
-from mxerr.library import make_exception
+from mxerr.exception import make_exception
 from mxerr.registry import GLOBAL
 from mxerr.report import Check, NativeFrame, NativeReport
 

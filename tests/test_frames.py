@@ -17,8 +17,8 @@ import pytest
 
 from mxerr import Check, MXNetError, NativeError, NativeFrame, NativeReport, frames, np, source
 from mxerr.error import ValueError as NativeValueError
+from mxerr.exception import make_exception
 from mxerr.frames import NativeValue, traceback_of
-from mxerr.library import make_exception
 from mxerr.registry import GLOBAL
 
 SOURCE = """#include <a.h>

@@ -20,12 +20,13 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "mxerr"
 
 LAYERS = (
-    ("kind", "report", "timeline"),
+    ("callback", "kind", "report", "timeline"),
     ("registry", "source", "text"),
     ("excerpt", "frames", "record"),
-    ("error", "render"),
+    ("error", "reader", "render"),
+    ("exception",),
     ("library",),
-    ("_native", "prototype"),
+    ("_native", "headers", "prototype"),
     ("compiler",),
     ("base", "build", "failpoints", "np._errstate", "np._methods", "trace"),
     ("np._functions", "np._ndarray"),
@@ -43,7 +44,12 @@ LAYERS = (
 )
 """The modules from the bottom up; a module imports only from the rows above its own."""
 
-THIRD_PARTY = {"np": {"numpy"}, "excerpt": {"pygments"}, "ipython": {"IPython", "pygments"}}
+THIRD_PARTY = {
+    "excerpt": {"pygments"},
+    "headers": {"pcpp", "pycparser"},
+    "ipython": {"IPython", "pygments"},
+    "np": {"numpy"},
+}
 """What the modules below a package may import besides the standard library; all others nothing. `excerpt` does without
 Pygments where it is not there."""
 

@@ -1053,24 +1053,27 @@ static void mxerr_add_values_(mxerr_record *record, mxerr_frame *frame, const ch
   mxerr_remove_(record, begin, end - begin);
 }
 
-void mxerr_leave(const char *file, int line, const char *function, const char *format, ...) {
-  const int saved_errno = errno;
+static mxerr_frame *mxerr_leave_frame_(const char *file, int line, const char *function) {
   mxerr_record *record = &mxerr_current_;
-  mxerr_frame *frame;
-  if (mxerr_quiet_depth_ > 0) return;
+  if (mxerr_quiet_depth_ > 0) return NULL;
   if (record->state != MXERR_RAISED) {
     mxerr_fail(file, line, function, "a call in %s failed without saying why", function);
-    return;
+    return &record->frames[0];
   }
   if (record->frame_count == MXERR_FRAMES_MAX) { /* the oldest of the outer half makes room */
     mxerr_drop_frame_(record, MXERR_FRAMES_MAX / 2);
     record->frames_omitted++;
   }
-  frame = mxerr_add_frame_(record, file, line, function, record->value_count);
-  if (format != NULL) {
+  return mxerr_add_frame_(record, file, line, function, record->value_count);
+}
+
+void mxerr_leave(const char *file, int line, const char *function, const char *format, ...) {
+  const int saved_errno = errno;
+  mxerr_frame *frame = mxerr_leave_frame_(file, line, function);
+  if (frame != NULL && format != NULL) {
     va_list arguments;
     va_start(arguments, format);
-    mxerr_add_values_(record, frame, format, arguments);
+    mxerr_add_values_(&mxerr_current_, frame, format, arguments);
     va_end(arguments);
   }
   errno = saved_errno;
