@@ -46,8 +46,13 @@ class NativeError(builtins.RuntimeError):
     def __setstate__(self, state: dict[str, Any] | None) -> None:
         """Take over what a pickle or a copy carries, and make the C frames anew: frames cannot travel."""
         super().__setstate__(state)
-        if self.native is not None:
+        if self.native is None:
+            return
+        try:
             self.__traceback__ = frames.traceback_of(self.native)
+        except Exception as error:
+            # Any error here, as of a report that another release pickled, would hide the user's own.
+            self.add_note(f"mxerr: the C frames could not be shown: {type(error).__name__}: {error}")
 
 
 class MXNetError(NativeError):

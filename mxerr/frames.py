@@ -64,6 +64,10 @@ class _Place(NamedTuple):
     line: int
 
 
+_Ready = tuple[Callable[..., Generator[None, None, None]], list[NativeValue], int]
+"""A C frame, ready to become one of Python: its function, its arguments, and the line."""
+
+
 def traceback_of(report: NativeReport) -> TracebackType | None:
     """Make the traceback of a report's C frames.
 
@@ -85,26 +89,33 @@ def traceback_of(report: NativeReport) -> TracebackType | None:
     ('infer_shape', 7, 3)
     """
     entry: TracebackType | None = None
-    root = report.source_root
-    # it belongs to the innermost frame alone
     condition = report.check.condition if report.check else ""
-    for function, file, line, values, _ in reversed(_with_gap(report)):
-        names = tuple([name for name, _ in values])
-        generate, line = _place(file, root, function, line, names, condition)
-        generator: Any = generate(*[NativeValue(text) for _, text in values])
+    for generate, values, line in _ready(report.frames, report.frames_omitted, report.source_root, condition):
+        generator: Any = generate(*values)
         # every instruction stands for the line
         entry = TracebackType(entry, generator.gi_frame, 0, line)
-        condition = ""
     return entry
 
 
-def _with_gap(report: NativeReport) -> tuple[NativeFrame, ...]:
+# Errors repeat, and their traceback is made of the same frames.
+@lru_cache(maxsize=256)
+def _ready(frames: tuple[NativeFrame, ...], omitted: int, root: str, condition: str) -> tuple[_Ready, ...]:
+    """Make all of the frames that can be shared; the innermost comes first."""
+    ready = []
+    for function, file, line, values, _ in reversed(_with_gap(frames, omitted)):
+        names = tuple([name for name, _ in values])
+        generate, line = _place(file, root, function, line, names, condition)
+        ready.append((generate, [NativeValue(text) for _, text in values], line))
+        condition = ""  # it belongs to the innermost frame alone
+    return tuple(ready)
+
+
+def _with_gap(frames: tuple[NativeFrame, ...], omitted: int) -> tuple[NativeFrame, ...]:
     """Put one frame in the place of those that C dropped from the middle."""
-    if not report.frames_omitted:
-        return report.frames
-    middle = len(report.frames) // 2
-    gap = NativeFrame(f"[{report.frames_omitted} C frames omitted]")
-    return (*report.frames[:middle], gap, *report.frames[middle:])
+    if not omitted:
+        return frames
+    middle = len(frames) // 2
+    return (*frames[:middle], NativeFrame(f"[{omitted} C frames omitted]"), *frames[middle:])
 
 
 @lru_cache(maxsize=1024)

@@ -1076,13 +1076,13 @@ static void mxerr_add_values_(mxerr_record *record, mxerr_frame *frame, const ch
   mxerr_remove_(record, begin, end - begin);
 }
 
-/* Adds a frame without values to the error; NULL where none is wanted, or there was no error to add it to. */
+/* Adds a frame without values; NULL where none is wanted. With no error to add it to, it is that of a new error. */
 static mxerr_frame *mxerr_leave_frame_(const char *file, int line, const char *function) {
   mxerr_record *record = &mxerr_current_;
   if (mxerr_quiet_depth_ > 0) return NULL;
   if (record->state != MXERR_RAISED) {
     mxerr_fail(file, line, function, "a call in %s failed without saying why", function);
-    return NULL;
+    return &record->frames[0];
   }
   if (record->frame_count == MXERR_FRAMES_MAX) { /* the oldest of the outer half makes room */
     mxerr_drop_frame_(record, MXERR_FRAMES_MAX / 2);
