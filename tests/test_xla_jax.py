@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 import ctypes
 import functools
 import json
@@ -22,6 +23,14 @@ from mxerr.xla.jax import install, translate, typed, uninstall  # noqa: E402
 
 # JAX's own warnings are no business of these tests
 pytestmark = pytest.mark.filterwarnings("default")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_is_left_for_the_end():
+    """What an io callback raised is raised again when JAX ends, unless it has been asked for."""
+    yield
+    with contextlib.suppress(jax.errors.JaxRuntimeError):
+        jax.effects_barrier()
 
 
 def client():
