@@ -5,6 +5,7 @@ from mxerr.callback import callback
 from mxerr.error import MXNetError, NativeError
 from mxerr.failpoints import failpoint
 from mxerr.library import Library
+from mxerr.presets import attach
 from mxerr.registry import Registry
 from mxerr.report import Check, NativeFrame, NativeReport
 from mxerr.trace import trace
@@ -17,6 +18,7 @@ __all__ = [
     "NativeFrame",
     "NativeReport",
     "Registry",
+    "attach",
     "base",
     "callback",
     "error",

@@ -15,7 +15,7 @@ from functools import lru_cache
 from types import FunctionType, TracebackType
 from typing import Any, NamedTuple
 
-from mxerr import source
+from mxerr import binary, source
 from mxerr.report import NativeFrame, NativeReport
 
 # TracebackType takes lines as C ints.
@@ -102,9 +102,13 @@ def traceback_of(report: NativeReport) -> TracebackType | None:
 def _ready(frames: tuple[NativeFrame, ...], omitted: int, root: str, condition: str) -> tuple[_Ready, ...]:
     """Make all of the frames that can be shared; the innermost comes first."""
     ready = []
-    for function, file, line, values, _ in reversed(_with_gap(frames, omitted)):
+    for frame in reversed(_with_gap(frames, omitted)):
+        function, file, line, values = frame[:4]
+        in_binary = bool(frame.library) and not file
+        if in_binary:
+            file, line = binary.place(frame)
         names = tuple([name for name, _ in values])
-        generate, line = _place(file, root, function, line, names, condition)
+        generate, line = _place(file, root, function, line, names, condition, in_binary)
         ready.append((generate, [NativeValue(text) for _, text in values], line))
         condition = ""  # it belongs to the innermost frame alone
     return tuple(ready)
@@ -119,11 +123,13 @@ def _with_gap(frames: tuple[NativeFrame, ...], omitted: int) -> tuple[NativeFram
 
 
 @lru_cache(maxsize=1024)
-def _place(file: str, root: str, function: str, line: int, names: tuple[str, ...], condition: str) -> _Place:
+def _place(
+    file: str, root: str, function: str, line: int, names: tuple[str, ...], condition: str, in_binary: bool
+) -> _Place:
     """Make the code of a C line; its first line is that of the C function, where the source tells."""
     if not 0 < line <= _MAX_LINE:
         line = 0
-    filename, lines = source.find(file, root, line)
+    filename, lines = (file, source.SourceLines()) if in_binary else source.find(file, root, line)
     first_line = source.function_line(lines, function, line)
     columns = source.check_columns(lines, line, condition)
     code = _TEMPLATE.replace(

@@ -21,7 +21,7 @@ from mxerr.report import NativeReport
 STATUS: Final = ctypes.c_int
 """As the result type of a prototype: the function returns a status, 0 for success."""
 
-Prototypes = Mapping[str, tuple[Any, Sequence[Any]]]
+Prototypes = Mapping[str, tuple[Any, Sequence[Any] | None]]
 
 
 class _Checker(StatusTable):
@@ -67,10 +67,11 @@ class Library:
         longest that fits counts. A callable makes a reader of errors from the `ctypes.CDLL`; see
         `mxerr.reader`.
     prototypes : mapping of str to (restype, argtypes), optional
-        Result and argument types by function; `mxerr.headers.read` takes them from a C header. Functions
-        without one return a status and take what ctypes accepts.
+        Result and argument types by function; `mxerr.headers.read` takes them from a C header. The result
+        type int, of Python, is a C int that is no status. Functions without a prototype return a status and
+        take what ctypes accepts, as do those whose argument types are None.
     unchecked : collection of str
-        Functions that return a C int which is no status; patterns such as ``"*Version"``.
+        More functions that return a C int which is no status; patterns such as ``"*Version"``.
     statuses : mapping of int to type, optional
         The exception class by status, for errors whose kind is not registered.
     default : type

@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from mxerr import record, text
+from mxerr import binary, record, text
 from mxerr.report import NativeReport
 
 Known = Callable[[str], bool]
@@ -87,10 +87,9 @@ class Texts:
 
     def __call__(self, function: str, status: int, known: Known, /) -> NativeReport:
         """Make the report; where there is no text, one that says so."""
-        raw = self._text(function)
-        return text.read(raw, known=known, function=function, status=status)._replace(
-            source_root=self._source_root
-        )
+        report = text.read(self._text(function), known=known, function=function, status=status)
+        frames = binary.readable(binary.with_offsets(report.frames, report.raw))
+        return report._replace(frames=frames, source_root=self._source_root)
 
     def _text(self, function: str) -> bytes | None:
         sources: Sequence[Any] = next(

@@ -1,9 +1,8 @@
 """Reads the text of a "last error" function into a `NativeReport`; knows no class and no library.
 
 `read` is strict: a kind is believed in a few places only, a stack line only where it has the shape of one,
-and what is not understood stays in the text as it stood. `c2pyerror` and its helpers are the other reader,
-with the looser rule and the results of Apache MXNet. The scan only moves forward, and no pattern gives back
-much of what it took (hence ``++`` and ``*+``): time grows with the length of a text, not with its square.
+and what is not understood stays as it stood. `c2pyerror` and its helpers are the other reader, with MXNet's
+looser rule. No pattern gives back much of what it took (hence ``++``): time grows as the length of a text.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _INNER_HEADER = re.compile("(?<=: )" + _HEADER.pattern)
 # MXNet moves what it takes for a type to the front: "sgesv: Check failed: ...". Such a word is no kind.
 _CHECK = re.compile(rf"[ \t]*+(?:{PATTERN}: )?(?P<check>Check failed:[ \t]*+)")
 _VERSUS = " vs. "
-_AFTER_CHECK = re.compile(r" ?: ?|[ \n]?")
+_AFTER_CHECK = re.compile(r"(?:is false)? ?: ?|[ \n]?")  # as apache-tvm-ffi says it
 _PLACE = re.compile(r"at (?P<file>[^\n]+), line (?P<line>-?[0-9]*+) ?\.?[ \t]*+$")
 # Characters. A condition is a piece of one source line; a hostile megabyte is not worth reading as C.
 _LONGEST_CONDITION = 4000
@@ -51,7 +50,8 @@ _JOINT = re.compile(
 _PAREN = re.compile(r"[()]")
 _STACK_LINE = re.compile(
     r"""^[ \t]*+(?:File "(?P<file>.*)", line ?(?P<line>-?[0-9]*+)(?:, in (?P<function>.*))?"""
-    r"""|\[bt\] \([0-9]+\) (?P<library>[^(\n]*+)(?:\((?P<symbol>.*?)(?:\+0x[0-9a-f]++)?\)(?= \[0x|$))?.*)"""
+    r"""|\[bt\] \([0-9]+\) (?P<library>[^(\n]*+)"""
+    r"""(?:\((?P<symbol>.*?)(?:\+0x(?P<offset>[0-9a-f]{1,16}))?\)(?= \[0x|$))?.*)"""
     r"""[ \t]*+(?:\n|\Z)""",
     re.M,
 )
@@ -71,7 +71,7 @@ def read(
     known : callable
         Whether a kind is registered. Only then is it taken out of the text.
     function, status : str, int
-        The C function that failed, and what it returned.
+        The C function, and what it returned.
 
     Returns
     -------
@@ -84,8 +84,8 @@ def read(
     >>> report = read(raw, known={"ValueError"}.__contains__)
     >>> report.kind, report.text, report.check.condition
     ('ValueError', 'Check failed: !ns::ok(x): bad axis', '!ns::ok(x)')
-    >>> report.frames
-    (NativeFrame(function='', file='op.c', line=5, values=(), library=''),)
+    >>> report.frames[-1].file, report.frames[-1].line
+    ('op.c', 5)
     """
     if isinstance(raw, str):
         raw = _NO_BYTE.sub(lambda odd: f"\\u{ord(odd[0]):x}", raw).encode("utf-8", "surrogateescape")
@@ -175,9 +175,10 @@ def _frame(**words: str) -> NativeFrame:
     """Make a frame of the named groups of a pattern; a line number that no C compiler gives is 0."""
     digits = words.get("line", "")
     line = int(digits) if digits.isdigit() and len(digits) <= 10 else 0
-    function = words.get("function") or words.get("symbol", "")
+    function = (words.get("function") or words.get("symbol", "")).strip()
     library = words.get("library", "").partition(" [0x")[0].rstrip()
-    return NativeFrame(function.strip(), words.get("file", ""), line if line < 2**31 else 0, library=library)
+    offset = 0 if function else int(words.get("offset") or "0", 16)  # else it counts from the function
+    return NativeFrame(function, words.get("file", ""), line if line < 2**31 else 0, (), library, offset)
 
 
 class _Scan:

@@ -144,7 +144,10 @@ FILES = ('  File "b.c", line 7, in inner', '  File "a.c", line 3, in outer(int, 
 BINARIES = ("  [bt] (0) /l/a.so(ns::f(int (*)()) const+0x1f) [0x7f]", "  [bt] (1) /l/b.so(+0xabc) [0x7f]")
 BARE = ("[bt] (2) /l/c.so() [0x7f]", "[bt] (3) /l/d [0x7f]")
 FILE_FRAMES = (NativeFrame("outer(int, char)", "a.c", 3), NativeFrame("inner", "b.c", 7))
-BINARY_FRAMES = (NativeFrame("", library="/l/b.so"), NativeFrame("ns::f(int (*)()) const", library="/l/a.so"))
+BINARY_FRAMES = (
+    NativeFrame("", library="/l/b.so", offset=0xABC),
+    NativeFrame("ns::f(int (*)()) const", library="/l/a.so"),
+)
 BARE_FRAMES = (NativeFrame("", library="/l/d"), NativeFrame("", library="/l/c.so"))
 HERE = NativeFrame("", "op.c", 5)
 STACK = "Stack trace:"
