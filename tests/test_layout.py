@@ -105,12 +105,12 @@ def _resolve(name: str) -> str:
 def source_files() -> list[Path]:
     """List the files that people write and read: Python, C and meson."""
     folders = [PACKAGE, *(ROOT / name for name in ("lib", "notebooks", "tests"))]
-    endings = {".py", ".c", ".cc", ".cpp", ".h", ".hpp", ".build"}
+    endings = {".py", ".c", ".cpp", ".h", ".hpp", ".build"}
     return sorted(path for folder in folders for path in folder.rglob("*") if path.suffix in endings)
 
 
 def c_files() -> list[Path]:
-    return [path for path in source_files() if path.suffix in {".c", ".cc", ".cpp", ".h", ".hpp"}]
+    return [path for path in source_files() if path.suffix in {".c", ".cpp", ".h", ".hpp"}]
 
 
 def names(paths: list[Path]) -> list[str]:
@@ -222,7 +222,7 @@ def test_the_guide_names_files_that_exist_and_leaves_no_module_out():
     assert not [path for path, found in named.items() if not found]
     covered = {file for found in named.values() for file in found}
     modules = [path for path in MODULES.values() if path.stem != "__init__"]
-    sources = [*ROOT.glob("lib/src/**/*.c"), *ROOT.glob("lib/src/**/*.cc")]
+    sources = [*ROOT.glob("lib/src/**/*.c"), *ROOT.glob("lib/src/**/*.cpp")]
     assert not names([path for path in [*modules, *sources] if path not in covered])
 
 
