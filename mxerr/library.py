@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
+from pathlib import Path
 from types import FrameType, MappingProxyType
 from typing import Any, Final
 
@@ -37,7 +38,8 @@ class _Checker(StatusTable):
         self._library = library
         self._function = function
 
-    def __missing__(self, status: int) -> int:
+    def check_call(self, status: int) -> int:
+        """Raise what a failed call left; tracebacks show this name."""
         __tracebackhide__ = True
         if status and not pending:
             raise self._library.error(status, self._function)
@@ -48,6 +50,8 @@ class _Checker(StatusTable):
             raise error
         finally:
             del error  # its traceback holds this frame
+
+    __missing__ = check_call
 
 
 class Library:
@@ -93,6 +97,8 @@ class Library:
         If a function is used that the library does not export.
     TypeError
         If a class of `statuses`, or `default`, cannot be made from one string.
+    NotADirectoryError
+        If `source_root` is no folder.
 
     Examples
     --------
@@ -126,6 +132,8 @@ class Library:
     ) -> None:
         for cls in (default, *(statuses or {}).values()):
             check_class(cls)
+        if source_root and not Path(source_root).is_dir():
+            raise NotADirectoryError(f"source_root: expected a folder, got {os.fspath(source_root)!r}")
         self._cdll = library if isinstance(library, ctypes.CDLL) else ctypes.CDLL(os.fspath(library))
         self._prototypes = prototypes or {}
         self._unchecked = unchecked

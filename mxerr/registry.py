@@ -67,12 +67,15 @@ class Registry:
         TypeError
             If `cls` is no subclass of `Exception`, or cannot be made from one string.
         ValueError
-            If `kind` is no identifier, with or without dots.
+            If `kind` is no identifier, with or without dots, or names what ends a program, a generator or a
+            task, such as ``SystemExit``.
         """
         if isinstance(kind, type):
             return self._add(kind.__name__, kind, replace)
         if cls is not None:
             return self._add(kind, cls, replace)
+        if kind is not None:
+            _check_kind(kind)
         return lambda decorated: self._add(decorated.__name__ if kind is None else kind, decorated, replace)
 
     def _add(self, kind: str, cls: Any, replace: bool) -> Any:
@@ -166,9 +169,15 @@ def check_class(cls: Any) -> None:
         raise TypeError(f"{_name(cls)}('text') gives {made!r}, no {cls.__name__}")
 
 
-def _check(kind: Any, cls: Any) -> None:
+def _check_kind(kind: Any) -> None:
     if not isinstance(kind, str) or not re.fullmatch(kinds.PATTERN, kind):
         raise ValueError(f"kind: expected an identifier, dots allowed, got {kind!r}")
+    if kind.rpartition(".")[2] in kinds.RESERVED:
+        raise ValueError(f"kind: expected the name of an error, got {kind!r}, which ends more than a call")
+
+
+def _check(kind: Any, cls: Any) -> None:
+    _check_kind(kind)
     try:
         check_class(cls)
     except TypeError as error:

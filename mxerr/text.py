@@ -120,7 +120,7 @@ def c2pyerror(err_msg: str) -> tuple[str, str | None]:
     >>> c2pyerror('ValueError: bad\nStack trace:\n  File "op.c", line 5\n')
     ('Traceback (most recent call last):\n  File "op.c", line 5\nValueError: bad', 'ValueError')
     """
-    lines = err_msg.removesuffix("\n").split("\n")
+    lines = str.removesuffix(err_msg, "\n").split("\n")  # so that bytes are refused for what they are
     stack: list[str] = []
     message: list[str] = []
     in_stack = False

@@ -201,6 +201,11 @@ def test_a_status_without_an_error_never_raises_an_earlier_one(records):
             records.silent()
 
 
+def test_sources_that_are_nowhere_are_told_at_once(record_path):
+    with pytest.raises(NotADirectoryError, match="source_root: expected a folder, got '/no/such'"):
+        Library(record_path, source_root="/no/such")
+
+
 def test_bytes_that_are_no_utf_8_are_shown_escaped(records):
     with pytest.raises(NativeError, match=r"caf\\xe9 \\xff"):
         records.quota(b"caf\xe9 \xff")

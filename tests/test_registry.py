@@ -87,6 +87,19 @@ def test_a_kind_that_is_no_identifier_is_refused(registry, kind):
         registry.register(kind, QuotaError)
 
 
+@pytest.mark.parametrize("kind", ["SystemExit", "lib.KeyboardInterrupt", "StopIteration"])
+def test_no_class_is_registered_for_what_ends_more_than_a_call(registry, kind):
+    with pytest.raises(ValueError, match="ends more than a call"):
+        registry.register(kind, QuotaError)
+    assert registry.classes == {}
+
+
+@pytest.mark.parametrize("kind", [7, "a b", "SystemExit"])
+def test_a_decorator_refuses_its_kind_at_once(registry, kind):
+    with pytest.raises(ValueError, match="kind: expected"):
+        registry.register(kind)
+
+
 @pytest.mark.parametrize(
     "cls", [int, "QuotaError", object(), KeyboardInterrupt, SystemExit, BaseException, GeneratorExit]
 )

@@ -224,6 +224,11 @@ def test_c2pyerror_gives_the_results_of_mxnet(raw, message, name):
     assert text.c2pyerror(raw) == (message, name)
 
 
+def test_c2pyerror_says_that_it_takes_str():
+    with pytest.raises(TypeError, match=r"'str' .* to a 'bytes' object"):
+        text.c2pyerror(b"ValueError: bad")
+
+
 UNITS = [
     *"ax9.:?\"'\\()[ \n\x00文\udce9\ud800",
     *("\r\n", "a.", "::", '\\"', "? : ", "a b ", "(a) ", ") : ", " vs. ", " (a vs. b)", "ValueError: "),

@@ -5,14 +5,14 @@
  * it includes this header (as its first include); all others just include it:
  *
  *     static int divide(int a, int b, int *out) {
- *       MXERR_CHECK_NE(b, 0, "ZeroDivisionError: cannot divide %d", a);
+ *       MXERR_CHECK_NE(b, 0, "ValueError: cannot divide %d", a);
  *       *out = a / b;
  *       return 0;
  *     }
  *     MXERR_EXPORT int mylib_divide(int a, int b, int *out) { MXERR_API(divide(a, b, out)); }
  *
  * The protocol. A function that can fail returns int: 0, or MXERR_FAILURE with a record of the error kept
- * for the calling thread. A record holds the kind ("ZeroDivisionError"), the message, the check with both
+ * for the calling thread. A record holds the kind ("ValueError"), the message, the check with both
  * operands, and one frame for each C function that the failure left, each with its named values. Python's
  * mxerr.Library reads it with mxerr_pack_record and raises it.
  *
