@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from mxerr import frames, record, text, timeline
+from mxerr import frames, raised, record, text, timeline
 from mxerr.error import NativeError
 from mxerr.registry import GLOBAL, ErrorClass, Registry
 from mxerr.report import NativeReport
@@ -195,6 +195,9 @@ def _last_error(cdll: ctypes.CDLL, name: str) -> Callable[[], bytes | None]:
 def make_exception(report: NativeReport, registry: Registry, default: ErrorClass) -> Exception:
     """Make the exception for a report: class by kind, C frames as its traceback.
 
+    Where C carries an exception that a Python function raised, it is that very object; its own frames follow
+    those of C.
+
     Parameters
     ----------
     report : NativeReport
@@ -212,23 +215,27 @@ def make_exception(report: NativeReport, registry: Registry, default: ErrorClass
     """
     cls = registry.lookup(report.kind) or default
     notes = []
+    kept = raised.find(report)
+    exception: Any
     try:
-        exception = _construct(cls, report.text)
+        exception, inner = kept or (_construct(cls, report.text), None)
     except Exception as error:
         # Any error here would hide the user's own.
-        exception = NativeError(report.text)
+        exception, inner = NativeError(report.text), None
         notes.append(f"mxerr: {cls.__qualname__} could not be made from its text: {_describe(error)}")
     try:
-        object.__setattr__(exception, "native", report)  # whatever the class does with attributes
+        if kept is None:
+            object.__setattr__(exception, "native", report)  # whatever the class does with attributes
     except Exception as error:
         notes.append(f"mxerr: the report could not be kept: {_describe(error)}")
     try:
-        exception.with_traceback(frames.traceback_of(report))
+        exception.with_traceback(frames.traceback_of(report, inner))
     except Exception as error:
         notes.append(f"mxerr: the C frames could not be shown: {_describe(error)}")
     if notes:
         exception.__dict__.setdefault("__notes__", []).extend(notes)
-    return exception
+    made: Exception = exception
+    return made
 
 
 def _construct(cls: ErrorClass, message: str) -> Exception:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy
 
 from mxerr import _native, timeline
+from mxerr.np import _engine
 from mxerr.np._methods import operators
 from mxerr.np._ndarray import array, ndarray
 
@@ -149,6 +150,8 @@ class Operator:
         __tracebackhide__ = True
         count = ctypes.c_int()
         outputs = _native.Handles()
+        if _engine.queues:
+            _engine.name_origin()
         _library.MXImperativeInvoke(
             self.name,
             len(arrays),
