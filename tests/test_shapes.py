@@ -208,7 +208,7 @@ def test_unknown_parameters_name_the_nearest():
 
     operator = _operators.Operator.__new__(_operators.Operator)
     operator.__dict__.update(_operators.find("reshape").__dict__)
-    operator._keys = (_operators.ctypes.c_char_p * 1)(b"newshap")
+    operator._keys, operator._unused = (_operators.ctypes.c_char_p * 1)(b"newshap"), {}
     with pytest.raises(
         AttributeError, match=re.escape("there is no parameter 'newshap'; did you mean 'newshape'?")
     ):
