@@ -184,7 +184,7 @@ ROWS = [
     (lambda: np.arange(float("nan")), "ValueError", "cannot compute a length", "arange_infer_shape"),
     (lambda: np.arange(2, dtype="bool"), "TypeError", "expected numbers, got dtype bool", "arange_infer_type"),
     (lambda: np.arange("x"), "TypeError", "parameter 'stop': expected int or float, got 'x'", "set_param"),
-    (lambda: np.zeros((-1,)), "ValueError", "negative dimensions are not allowed", "mx_ndarray_create"),
+    (lambda: np.zeros((-1,)), "ValueError", "negative dimensions are not allowed", "mx_ndarray_declare"),
     (lambda: np.full(2, [1, 2]), "ValueError", "expected one number to fill with", "full_infer_shape"),
     (lambda: np.full(2, 1, "float16"), "NotImplementedError", "dtype = float16", "mx_element_of_dtype"),
     (lambda: np.cast([1.5], "int32", "safe"), "TypeError", "according to the rule 'safe'", "cast_infer_type"),
