@@ -47,7 +47,8 @@ def failpoint(name: str, message: str, *, after: int = 0, times: int | None = No
     name : str
         One of `names`.
     message : str
-        What C says; ``"ValueError: injected"`` has the kind ValueError.
+        What C says; ``"ValueError: injected"`` has the kind ValueError. An empty one leaves the stage out, as
+        a bug might: what comes after it finds out, which is an InternalError. ``forward`` cannot be left out.
     after : int
         How often the stage goes well first.
     times : int, optional
@@ -56,8 +57,8 @@ def failpoint(name: str, message: str, *, after: int = 0, times: int | None = No
     Raises
     ------
     ValueError
-        If there is no such fail point (the text lists the known ones), it is set already, or a number is
-        out of range.
+        If there is no such fail point (the text lists the known ones), it is set already, a number is out of
+        range, or the stage cannot be left out.
 
     Examples
     --------

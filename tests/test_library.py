@@ -338,7 +338,7 @@ def test_a_class_with_another_use_for_the_name_is_raised_with_a_note():
 
 
 def test_frames_that_cannot_be_made_leave_a_note(monkeypatch):
-    def broken(report: NativeReport) -> None:
+    def broken(report: NativeReport, inner: object) -> None:
         raise OSError("no frames today")
 
     monkeypatch.setattr("mxerr.frames.traceback_of", broken)

@@ -220,7 +220,7 @@ MXERR_PRIVATE_ const mxerr_record *mxerr_record_read(void);
 /*
  * For a reader in another language, the one symbol that the kit exports: packs the calling thread's unread
  * error into `buffer` and marks it as read. Returns the bytes that it takes, 0 where there is no unread error;
- * where that is more than `size`, the buffer holds nothing of use and the error stays unread.
+ * where that is more than `size`, or `buffer` is NULL, there is nothing of use in it and the error stays unread.
  *
  * The packed form, in the machine's byte order: the numbers of mxerr_packed; texts, each closed by a NUL: kind,
  * condition, left, right, two for each frame from the innermost outwards, one for each attribute, its name;
@@ -1312,6 +1312,7 @@ size_t mxerr_pack_record(char *buffer, size_t size) {
   mxerr_record *record = mxerr_unread_();
   size_t wanted;
   if (record == NULL) return 0;
+  if (buffer == NULL) size = 0;
   wanted = mxerr_pack_(record, buffer, size);
   if (wanted <= size) record->state = MXERR_READ;
   return wanted;
