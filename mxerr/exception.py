@@ -94,7 +94,7 @@ def _add_note(exception: Exception, note: str) -> None:
     try:
         BaseException.add_note(exception, note)
     except Exception:
-        # The class has notes of a sort of its own: the error matters, and what is said of its making does not.
+        # The class has notes of a sort of its own: the error counts, what is said of its making does not.
         return
 
 

@@ -24,8 +24,8 @@ PYTHON: Final = "queued"
 # TracebackType takes lines as C ints.
 _MAX_LINE = 2**31 - 1
 _GLOBALS = {"__name__": "<C>", "__builtins__": builtins}
-# Locals that tell IPython and pytest to leave a frame out.
-_ORDERS = {"__tracebackhide__", "__debuggerskip__"}
+# Locals that tell IPython, pytest and rich to leave a frame, or what led to it, out.
+_ORDERS = {"__tracebackhide__", "__debuggerskip__", "_rich_traceback_omit", "_rich_traceback_guard"}
 
 
 class NativeValue(str):

@@ -32,10 +32,13 @@ class Records:
         A library that exports ``mxerr_pack_record``.
     source_root : str
         The folder below which its C sources lie.
+    fallback : Reader, optional
+        Reads an error without a record: some functions of a library may not use the kit, or the kit be that
+        of a library beneath it.
     """
 
-    def __init__(self, cdll: ctypes.CDLL, source_root: str = "") -> None:
-        self._reader, self._source_root = record.RecordReader(cdll), source_root
+    def __init__(self, cdll: ctypes.CDLL, source_root: str = "", fallback: Reader | None = None) -> None:
+        self._reader, self._source_root, self._fallback = record.RecordReader(cdll), source_root, fallback
 
     def __call__(self, function: str, status: int, known: Known, /) -> NativeReport:
         """Make the report; where there is no record, one that says so."""
@@ -43,6 +46,8 @@ class Records:
         root = self._source_root
         if data:
             return record.read(data, known=known, function=function, status=status, source_root=root)
+        if self._fallback:
+            return self._fallback(function, status, known)
         return _silent(function, status)._replace(source_root=root)
 
 
