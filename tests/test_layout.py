@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "mxerr"
 
 LAYERS = (
-    ("callback", "kind", "mxnet", "report", "timeline", "xla.status"),
+    ("argument", "callback", "kind", "mxnet", "report", "timeline", "xla.status"),
     ("registry", "source", "text"),
     ("excerpt", "frames", "raised", "record"),
     ("error", "reader", "render"),

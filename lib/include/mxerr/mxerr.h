@@ -135,7 +135,8 @@ typedef enum mxerr_state {
   MXERR_EMPTY = 0,  /* no error */
   MXERR_RAISED = 1, /* failed; frames are added on the way out */
   MXERR_READY = 2,  /* left the library through MXERR_API; a reader may come */
-  MXERR_READ = 3    /* was read; kept for readers of the last error until the next failure */
+  MXERR_TOLD = 3,   /* its text was given out; a reader may still come, but need not */
+  MXERR_READ = 4    /* was read; kept for readers of the last error until the next failure */
 } mxerr_state;
 
 /* The error of one thread. Frames run from the failing function outwards. Texts: see mxerr_text. */
@@ -170,6 +171,12 @@ static inline const char *mxerr_text(const mxerr_record *record, mxerr_span span
  * or clear on it.
  */
 MXERR_PRIVATE_ const mxerr_record *mxerr_record_peek(void);
+
+/*
+ * To be called by a last-error function that gave out the text of the error: from then on the error waits for
+ * nobody, and a function under MXERR_API_QUIET may replace it. Python can still read its record.
+ */
+MXERR_PRIVATE_ void mxerr_record_told(void);
 
 /*
  * Moves the calling thread's error out, to be kept, or set again on any thread. The caller owns the result
@@ -1152,7 +1159,8 @@ static mxerr_record *mxerr_unread_(void) {
 }
 
 bool mxerr_quiet_enter(void) {
-  const bool entered = mxerr_quiet_depth_ > 0 || mxerr_unread_() != NULL;
+  const mxerr_record *waiting = mxerr_unread_();
+  const bool entered = mxerr_quiet_depth_ > 0 || (waiting != NULL && waiting->state != MXERR_TOLD);
   mxerr_quiet_depth_ += entered;
   return entered;
 }
@@ -1160,6 +1168,11 @@ bool mxerr_quiet_enter(void) {
 void mxerr_quiet_leave(bool entered) { mxerr_quiet_depth_ -= entered; }
 
 const mxerr_record *mxerr_record_peek(void) { return mxerr_error_(); }
+
+void mxerr_record_told(void) {
+  mxerr_record *record = mxerr_error_();
+  if (record != NULL && record->state == MXERR_READY) record->state = MXERR_TOLD;
+}
 
 void mxerr_record_set_code(int64_t code) {
   mxerr_record *record = mxerr_unread_();
