@@ -106,7 +106,7 @@ class Texts:
 def _silent(function: str, status: int, hint: str = "") -> NativeReport:
     """Make the report of a failure of which the library says nothing."""
     report = text.read(None, known=lambda _: False, function=function, status=status)
-    if status > 0:  # as counts and sizes are
+    if isinstance(status, int) and status > 0:  # as counts and sizes are
         hint += f"{'; ' if hint else ''}if its result is no status, name it in unchecked"
     said = f"{report.text} ({hint})" if hint else report.text
     return report._replace(text=said, message=said)
