@@ -4,6 +4,7 @@ import ctypes
 import importlib.util
 import os
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -316,7 +317,9 @@ def test_the_command_line_prints_the_options_for_a_compiler(tmp_path):
     ],
 )
 def test_types_are_read_from_the_source(text, expected):
-    assert prototype.read(f"MXERR_EXPORT {text} {{}}") == {"f": expected}
+    [(name, function)] = prototype.read(f"MXERR_EXPORT {text} {{}}").items()
+    assert (name, function.prototype) == ("f", expected)
+    assert "".join(function.declaration.split()) == "".join(re.sub(r"/\*.*\*/", "", text).split())
 
 
 @pytest.mark.parametrize(

@@ -179,14 +179,15 @@ def _name(cls: Any) -> str:
 
 
 class Registration:
-    """The magics in a shell, with what they took the place of."""
+    """Magics in a shell, with what they took the place of."""
 
-    def __init__(self, shell: Any) -> None:
+    def __init__(self, shell: Any, *classes: type[Magics]) -> None:
         self._manager = shell.magics_manager
-        magics = MxerrMagics(shell)
-        self._names = [(kind, name) for kind, names in magics.magics.items() for name in names]
-        self._before = {key: self._manager.magics[key[0]].get(key[1]) for key in self._names}
-        self._manager.register(magics)
+        self._classes = classes
+        made = [cls(shell) for cls in classes]
+        names = [(kind, name) for magics in made for kind, found in magics.magics.items() for name in found]
+        self._before = {key: self._manager.magics[key[0]].get(key[1]) for key in names}
+        self._manager.register(*made)
 
     def remove(self) -> None:
         """Take the magics out, and put back what had their names."""
@@ -195,4 +196,5 @@ class Registration:
                 self._manager.magics[kind].pop(name, None)
             else:
                 self._manager.magics[kind][name] = own
-        self._manager.registry.pop(MxerrMagics.__name__, None)
+        for cls in self._classes:
+            self._manager.registry.pop(cls.__name__, None)
