@@ -134,7 +134,6 @@ def flags(language: str) -> list[str]:
         language,
         f"-std={standard}",
         f"-I{get_include()}",
-        "-D_GNU_SOURCE=",
         "-fvisibility=hidden",
     ]
     # -g: the linker's complaints name lines by it

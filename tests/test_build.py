@@ -128,6 +128,20 @@ def test_the_classes_come_from_the_registry_that_is_given():
         mxerr.build(DIVIDE, registry=registry).divided(1, 0, None)
 
 
+def test_cplusplus_throws_into_the_record():
+    library = mxerr.build(
+        """
+        static void use(int bytes) { MXERR_CHECK_LE(bytes, 10) << "ValueError: too much: " << bytes; }
+        MXERR_EXPORT int use_disk(int bytes) { MXERR_API(MXERR_GUARD(use(bytes))); }
+        """,
+        "c++",
+    )
+    assert library.use_disk(10) == 0
+    with pytest.raises(mxerr.error.ValueError, match=r"bytes <= 10 \(11 vs. 10\) : too much: 11") as caught:
+        library.use_disk(11)
+    assert "MXERR_CHECK_LE(bytes, 10) <<" in "".join(traceback.format_exception(caught.value))
+
+
 # ---- what was compiled before is not compiled again ----
 
 
