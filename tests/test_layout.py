@@ -45,7 +45,7 @@ LAYERS = (
     ("np.random", "xla.runtime"),
     ("np", "xla"),
     ("explain", "ipython.output", "ipython.runs"),
-    ("ipython.cells", "ipython.errors", "ipython.look", "ipython.settings"),
+    ("ipython.cells", "ipython.errors", "ipython.look", "ipython.settings", "ipython.timeline"),
     ("ipython.formatter", "ipython.show"),
     ("ipython.magics",),
     ("ipython",),
