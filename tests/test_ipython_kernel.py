@@ -200,6 +200,30 @@ def test_the_debugger_goes_through_c_frames(kernel):
     assert "<shelf>" in text
 
 
+PRINTING = """%%mxerr_c
+#include <stdio.h>
+MXERR_EXPORT void say(void) { printf("out\\n"); fprintf(stderr, "err\\n"); printf("no end of line"); }
+"""
+
+
+def test_what_c_prints_is_sent_by_the_cell_that_caused_it(kernel):
+    kernel.run(PRINTING)
+    outputs, reply = kernel.run("print('before'); say(); print('!')")
+    assert reply["status"] == "ok"
+    texts = {
+        name: "".join(output["text"] for output in outputs if output["name"] == name)
+        for name in ("stdout", "stderr")
+    }
+    assert texts == {"stdout": "before\nout\nno end of line!\n", "stderr": "err\n"}
+    assert kernel.run("1;")[0] == []
+
+
+def test_a_cell_that_does_not_compile_sends_an_error(kernel):
+    error = kernel.error("%%mxerr_c\nMXERR_EXPORT int f(void) { return nothing_; }")
+    assert error["ename"] == "BuildError"
+    assert "cell.c, line 2" in error["evalue"]
+
+
 # ---- what nbval makes of it ----
 
 NOTEBOOKS = {
