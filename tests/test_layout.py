@@ -26,7 +26,7 @@ LAYERS = (
     ("excerpt", "frames", "raised", "record"),
     ("error", "reader", "render"),
     ("exception", "xla.exceptions"),
-    ("library",),
+    ("library", "xla.jax"),
     ("_native", "headers", "prototype"),
     ("compiler",),
     (
@@ -38,7 +38,6 @@ LAYERS = (
         "np._methods",
         "trace",
         "xla._native",
-        "xla.jax",
     ),
     ("np._functions", "np._ndarray", "xla._buffer"),
     ("np._custom", "np._operators", "xla._executable"),

@@ -1083,7 +1083,7 @@ static void mxerr_add_values_(mxerr_record *record, mxerr_frame *frame, const ch
   mxerr_remove_(record, begin, end - begin);
 }
 
-/* Adds a frame without values to the error; NULL where none is wanted. */
+/* Adds a frame without values; NULL where none is wanted. With no error to add it to, it is that of a new error. */
 static mxerr_frame *mxerr_leave_frame_(const char *file, int line, const char *function) {
   mxerr_record *record = &mxerr_current_;
   if (mxerr_quiet_depth_ > 0) return NULL;
