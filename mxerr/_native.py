@@ -48,6 +48,31 @@ class OpInfo(ctypes.Structure):
     )
 
 
+class CustomError(ctypes.Structure):
+    """``MXCustomError`` of ``c_api.h``."""
+
+    _fields_ = (("id", c_int64), ("message", ctypes.c_char * 1024))
+
+
+CustomInferShape = ctypes.CFUNCTYPE(
+    c_int,
+    c_char_p,
+    c_int,
+    POINTER(c_int),
+    POINTER(POINTER(c_int64)),
+    POINTER(c_int),
+    POINTER(c_int64),
+    POINTER(CustomError),
+)
+CustomForward = ctypes.CFUNCTYPE(c_int, c_char_p, c_int, POINTER(c_void_p), c_void_p, POINTER(CustomError))
+
+
+class CustomOp(ctypes.Structure):
+    """``MXCustomOp`` of ``c_api.h``."""
+
+    _fields_ = (("infer_shape", CustomInferShape), ("forward", CustomForward))
+
+
 class TraceEvent(ctypes.Structure):
     """``MXTraceEvent`` of ``c_api.h``."""
 
@@ -69,15 +94,22 @@ PROTOTYPES: Prototypes = {
     "MXNDArraySyncCopyToCPU": (STATUS, (c_void_p, c_void_p, c_size_t)),
     "MXNDArrayGetShape": (STATUS, (c_void_p, POINTER(c_int), POINTER(c_int64))),
     "MXNDArrayGetDType": (STATUS, (c_void_p, POINTER(c_int))),
+    "MXNDArrayWaitToRead": (STATUS, (c_void_p,)),
+    "MXNDArrayWaitToWrite": (STATUS, (c_void_p,)),
+    "MXNDArrayWaitAll": (STATUS, ()),
     "MXListAllOpNames": (STATUS, (POINTER(c_int), POINTER(Strings))),
     "MXOpGetInfo": (STATUS, (c_char_p, POINTER(POINTER(OpInfo)))),
     "MXImperativeInvoke": (
         STATUS,
         (c_char_p, c_int, Handles, c_int, Strings, Strings, POINTER(c_int), POINTER(Handles)),
     ),
+    "MXCustomOpRegister": (STATUS, (c_char_p, POINTER(CustomOp))),
     "MXSetErrState": (STATUS, (c_int, c_int, c_int, c_int)),
     "MXGetErrState": (STATUS, (POINTER(c_int), POINTER(c_int), POINTER(c_int), POINTER(c_int))),
     "MXRandomSeed": (STATUS, (c_uint64,)),
+    "MXEngineSetType": (STATUS, (c_int,)),
+    "MXEngineGetType": (STATUS, (POINTER(c_int),)),
+    "MXEngineSetOrigin": (STATUS, (c_char_p, c_char_p, c_int)),
     "MXListFailPoints": (STATUS, (POINTER(c_int), POINTER(Strings))),
     "MXFailPointSet": (STATUS, (c_char_p, c_char_p, c_int, c_int)),
     "MXFailPointClear": (STATUS, (c_char_p,)),

@@ -186,6 +186,16 @@ class FloatingPointError(MXNetError, builtins.FloatingPointError):
 
 
 @register
+class OverflowError(MXNetError, builtins.OverflowError):
+    """A number is too large for the type that is to hold it."""
+
+
+@register
+class MemoryError(MXNetError, builtins.MemoryError):
+    """There is no memory for what was asked for."""
+
+
+@register
 class RuntimeError(MXNetError):
     """An error at run time that fits no other class; `MXNetError` is a builtin RuntimeError already."""
 

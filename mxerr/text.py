@@ -48,6 +48,9 @@ _JOINT = re.compile(
     rf"|{_OPERAND}\s++(?:(?P<values>\()|(?P<gap>(?!{_INFIX})\w))"
 )
 _PAREN = re.compile(r"[()]")
+_LONGEST_NAME = 4096  # as PATH_MAX; names are kept for the next error at the same place
+_MOST_LAYERS = 32  # headers that stand in one another
+_MOST_FRAMES = 200  # of which the middle is dropped
 _STACK_LINE = re.compile(
     r"""^[ \t]*+(?:File "(?P<file>.*)", line ?(?P<line>-?[0-9]*+)(?:, in (?P<function>.*))?"""
     r"""|\[bt\] \([0-9]+\) (?P<library>[^(\n]*+)"""
@@ -97,53 +100,10 @@ def read(
     if not text.strip():
         text = message = f"{function or 'native call'} failed with status {status} and set no error message"
     frames = (*reversed(stack), *([] if any(frame.file for frame in stack) else scan.frames))
-    return NativeReport(text, message, scan.kind, scan.check, frames, 0, False, function, status, data)
-
-
-def c2pyerror(err_msg: str) -> tuple[str, str | None]:
-    r"""Turn a C error text into Python's layout, with MXNet's rule for the type.
-
-    Parameters
-    ----------
-    err_msg : str
-        The text of the last error. Empty text, where MXNet fails, is an empty message.
-
-    Returns
-    -------
-    message : str
-        The text with its stack section moved to the front, the innermost line last.
-    name : str or None
-        What stands before the first colon, where it looks like a name. It stays in `message`.
-
-    Examples
-    --------
-    >>> c2pyerror('ValueError: bad\nStack trace:\n  File "op.c", line 5\n')
-    ('Traceback (most recent call last):\n  File "op.c", line 5\nValueError: bad', 'ValueError')
-    """
-    lines = err_msg.removesuffix("\n").split("\n")
-    stack: list[str] = []
-    message: list[str] = []
-    in_stack = False
-    for line in lines:
-        if line.startswith("Stack trace"):
-            in_stack = True
-        elif in_stack := in_stack and line.startswith("  "):
-            stack.append(line)
-        else:
-            message.append(line)
-    head = ["Traceback (most recent call last):", *reversed(stack)] if stack else []
-    return "".join(line + "\n" for line in head) + "\n".join(message), _find_error_type(lines[0])
-
-
-def _find_error_type(line: str) -> str | None:
-    """MXNet's rule: the text before the first colon, where every character may be part of a name."""
-    name, colon, _ = line.partition(":")
-    return name if colon and _valid_error_name(name) else None
-
-
-def _valid_error_name(name: str) -> bool:
-    """Whether MXNet takes `name` for the name of an error; it takes the empty one too."""
-    return all(char.isalnum() or char in "_." for char in name)
+    omitted = max(0, len(frames) - _MOST_FRAMES)
+    if omitted:
+        frames = (*frames[: _MOST_FRAMES // 2], *frames[-_MOST_FRAMES // 2 :])
+    return NativeReport(text, message, scan.kind, scan.check, frames, omitted, False, function, status, data)
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -177,8 +137,9 @@ def _frame(**words: str) -> NativeFrame:
     line = int(digits) if digits.isdigit() and len(digits) <= 10 else 0
     function = (words.get("function") or words.get("symbol", "")).strip()
     library = words.get("library", "").partition(" [0x")[0].rstrip()
+    file = words.get("file", "")[:_LONGEST_NAME]
     offset = 0 if function else int(words.get("offset") or "0", 16)  # else it counts from the function
-    return NativeFrame(function, words.get("file", ""), line if line < 2**31 else 0, (), library, offset)
+    return NativeFrame(function[:_LONGEST_NAME], file, line if line < 2**31 else 0, (), library, offset)
 
 
 class _Scan:
@@ -197,7 +158,9 @@ class _Scan:
     def run(self) -> None:
         self.take_place(_HEADER.match, self.cuts)
         self.take_kind()
-        while not self.take_check() and self.take_place(_INNER_HEADER.search, self.cuts):
+        for _ in range(_MOST_LAYERS):
+            if self.take_check() or not self.take_place(_INNER_HEADER.search, self.cuts):
+                break
             self.take_kind()
         self.take_traceback()
 

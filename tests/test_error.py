@@ -22,6 +22,8 @@ BUILTINS = {
     "InternalError": RuntimeError,
     "IOError": OSError,
     "FloatingPointError": FloatingPointError,
+    "OverflowError": OverflowError,
+    "MemoryError": MemoryError,
     "RuntimeError": RuntimeError,
 }
 CLASSES = [NativeError, MXNetError, *(getattr(error, name) for name in BUILTINS)]

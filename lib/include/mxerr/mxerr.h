@@ -5,14 +5,14 @@
  * it includes this header (as its first include); all others just include it:
  *
  *     static int divide(int a, int b, int *out) {
- *       MXERR_CHECK_NE(b, 0, "ZeroDivisionError: cannot divide %d", a);
+ *       MXERR_CHECK_NE(b, 0, "ValueError: cannot divide %d", a);
  *       *out = a / b;
  *       return 0;
  *     }
  *     MXERR_EXPORT int mylib_divide(int a, int b, int *out) { MXERR_API(divide(a, b, out)); }
  *
  * The protocol. A function that can fail returns int: 0, or MXERR_FAILURE with a record of the error kept
- * for the calling thread. A record holds the kind ("ZeroDivisionError"), the message, the check with both
+ * for the calling thread. A record holds the kind ("ValueError"), the message, the check with both
  * operands, and one frame for each C function that the failure left, each with its named values. Python's
  * mxerr.Library reads it with mxerr_pack_record and raises it.
  *
@@ -135,7 +135,8 @@ typedef enum mxerr_state {
   MXERR_EMPTY = 0,  /* no error */
   MXERR_RAISED = 1, /* failed; frames are added on the way out */
   MXERR_READY = 2,  /* left the library through MXERR_API; a reader may come */
-  MXERR_READ = 3    /* was read; kept for readers of the last error until the next failure */
+  MXERR_TOLD = 3,   /* its text was given out; a reader may still come, but need not */
+  MXERR_READ = 4    /* was read; kept for readers of the last error until the next failure */
 } mxerr_state;
 
 /* The error of one thread. Frames run from the failing function outwards. Texts: see mxerr_text. */
@@ -170,6 +171,12 @@ static inline const char *mxerr_text(const mxerr_record *record, mxerr_span span
  * or clear on it.
  */
 MXERR_PRIVATE_ const mxerr_record *mxerr_record_peek(void);
+
+/*
+ * To be called by a last-error function that gave out the text of the error: from then on the error waits for
+ * nobody, and a function under MXERR_API_QUIET may replace it. Python can still read its record.
+ */
+MXERR_PRIVATE_ void mxerr_record_told(void);
 
 /*
  * Moves the calling thread's error out, to be kept, or set again on any thread. The caller owns the result
@@ -220,7 +227,7 @@ MXERR_PRIVATE_ const mxerr_record *mxerr_record_read(void);
 /*
  * For a reader in another language, the one symbol that the kit exports: packs the calling thread's unread
  * error into `buffer` and marks it as read. Returns the bytes that it takes, 0 where there is no unread error;
- * where that is more than `size`, the buffer holds nothing of use and the error stays unread.
+ * where that is more than `size`, or `buffer` is NULL, there is nothing of use in it and the error stays unread.
  *
  * The packed form, in the machine's byte order: the numbers of mxerr_packed; texts, each closed by a NUL: kind,
  * condition, left, right, two for each frame from the innermost outwards, one for each attribute, its name;
@@ -532,6 +539,29 @@ MXERR_PRIVATE_ void mxerr_leave(const char *file, int line, const char *function
 
 /* The same for the last frame: the record is ready to be read. */
 MXERR_PRIVATE_ void mxerr_api_leave(const char *file, int line, const char *function);
+
+/*
+ * For a layer that formats by itself, as mxerr.hpp does: raises an error of finished texts, which may hold any
+ * bytes; a size of 0 where there is none. The kind is stated, never read out of the message. Without a frame.
+ */
+typedef struct mxerr_view {
+  const char *data;
+  size_t size;
+} mxerr_view;
+
+typedef struct mxerr_parts {
+  mxerr_view kind;
+  mxerr_view message;
+  mxerr_view condition;
+  mxerr_view left;
+  mxerr_view right;
+} mxerr_parts;
+
+MXERR_PRIVATE_ void mxerr_fail_parts(const mxerr_parts *parts);
+
+/* Adds a frame with `count` values, each of them two views: its name and its text. */
+MXERR_PRIVATE_ void mxerr_leave_views(const char *file, int line, const char *function,
+                                      const mxerr_view *values, size_t count);
 
 /* Between enter and leave nothing is recorded, if an unread error was there at enter: then true. */
 MXERR_PRIVATE_ bool mxerr_quiet_enter(void);
@@ -1053,6 +1083,7 @@ static void mxerr_add_values_(mxerr_record *record, mxerr_frame *frame, const ch
   mxerr_remove_(record, begin, end - begin);
 }
 
+/* Adds a frame without values; NULL where none is wanted. With no error to add it to, it is that of a new error. */
 static mxerr_frame *mxerr_leave_frame_(const char *file, int line, const char *function) {
   mxerr_record *record = &mxerr_current_;
   if (mxerr_quiet_depth_ > 0) return NULL;
@@ -1084,6 +1115,37 @@ void mxerr_api_leave(const char *file, int line, const char *function) {
   if (mxerr_quiet_depth_ == 0) mxerr_current_.state = MXERR_READY;
 }
 
+/* -- errors whose texts are finished -- */
+
+static mxerr_span mxerr_append_view_(mxerr_record *record, mxerr_view view) {
+  return mxerr_append_short_(record, view.data, view.size, MXERR_NAMES_ROOM_);
+}
+
+void mxerr_fail_parts(const mxerr_parts *parts) {
+  mxerr_record *record;
+  size_t room;
+  if (mxerr_quiet_depth_ > 0) return;
+  record = mxerr_begin_();
+  record->kind = mxerr_append_view_(record, parts->kind);
+  record->condition = mxerr_append_view_(record, parts->condition);
+  record->left = mxerr_append_view_(record, parts->left);
+  record->right = mxerr_append_view_(record, parts->right);
+  room = mxerr_room_(record, MXERR_NAMES_ROOM_);
+  record->message = mxerr_append_(record, parts->message.data, parts->message.size, room > 0 ? room - 1 : 0);
+}
+
+void mxerr_leave_views(const char *file, int line, const char *function, const mxerr_view *values,
+                       size_t count) {
+  mxerr_record *record = &mxerr_current_;
+  mxerr_frame *frame = mxerr_leave_frame_(file, line, function);
+  size_t i;
+  if (frame == NULL) return;
+  for (i = 0; i < count; i++)
+    mxerr_add_value_(record, values[2 * i].data, values[2 * i].size, values[2 * i + 1].data,
+                     values[2 * i + 1].size);
+  frame->value_count = record->value_count - frame->first_value;
+}
+
 /* -- the life of a record -- */
 
 /* The calling thread's record where it holds an error, and none that is to be left alone; else NULL. */
@@ -1097,7 +1159,8 @@ static mxerr_record *mxerr_unread_(void) {
 }
 
 bool mxerr_quiet_enter(void) {
-  const bool entered = mxerr_quiet_depth_ > 0 || mxerr_unread_() != NULL;
+  const mxerr_record *waiting = mxerr_unread_();
+  const bool entered = mxerr_quiet_depth_ > 0 || (waiting != NULL && waiting->state != MXERR_TOLD);
   mxerr_quiet_depth_ += entered;
   return entered;
 }
@@ -1105,6 +1168,11 @@ bool mxerr_quiet_enter(void) {
 void mxerr_quiet_leave(bool entered) { mxerr_quiet_depth_ -= entered; }
 
 const mxerr_record *mxerr_record_peek(void) { return mxerr_error_(); }
+
+void mxerr_record_told(void) {
+  mxerr_record *record = mxerr_error_();
+  if (record != NULL && record->state == MXERR_READY) record->state = MXERR_TOLD;
+}
 
 void mxerr_record_set_code(int64_t code) {
   mxerr_record *record = mxerr_unread_();
@@ -1257,6 +1325,7 @@ size_t mxerr_pack_record(char *buffer, size_t size) {
   mxerr_record *record = mxerr_unread_();
   size_t wanted;
   if (record == NULL) return 0;
+  if (buffer == NULL) size = 0;
   wanted = mxerr_pack_(record, buffer, size);
   if (wanted <= size) record->state = MXERR_READ;
   return wanted;
