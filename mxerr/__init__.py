@@ -8,6 +8,7 @@ from mxerr.callback import callback
 from mxerr.compiler import BuildError, get_include
 from mxerr.error import MXNetError, NativeError
 from mxerr.failpoints import failpoint
+from mxerr.interrupt import interruptible
 from mxerr.library import Library
 from mxerr.registry import Registry
 from mxerr.report import Check, NativeFrame, NativeReport
@@ -28,6 +29,7 @@ __all__ = [
     "error",
     "failpoint",
     "get_include",
+    "interruptible",
     "load_ipython_extension",
     "trace",
     "unload_ipython_extension",
