@@ -17,10 +17,10 @@ import sys
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mxerr import prototype, record
 from mxerr.error import NativeError
@@ -28,10 +28,9 @@ from mxerr.exception import make_exception
 from mxerr.library import STATUS
 from mxerr.registry import Registry
 from mxerr.report import NativeFrame, NativeReport
+from mxerr.server import UNPICKLABLE, Answer, pack
 
-_SERVE: Final = "from mxerr.isolated import serve; serve()"
-_UNPICKLABLE = (ValueError, TypeError, AttributeError, ImportError, pickle.PickleError)
-_UNBUFFERED: Final = 2  # _IONBF of C
+_SERVE: Final = "from mxerr.server import serve; serve()"
 
 
 class CrashError(NativeError):
@@ -48,27 +47,6 @@ class CrashError(NativeError):
 
 class CallTimeoutError(CrashError, builtins.TimeoutError):
     """C code did not come back in time, and its process was ended."""
-
-
-class _Answer(NamedTuple):
-    """What the other process says of a call.
-
-    Attributes
-    ----------
-    result : object
-        What the function returned.
-    record : bytes
-        The record, if it failed.
-    written : list of bytes or None
-        For each argument what C may have written to it.
-    error : Exception or None
-        What kept the call from being made.
-    """
-
-    result: Any = None
-    record: bytes = b""
-    written: Sequence[bytes | None] = ()
-    error: Exception | None = None
 
 
 class IsolatedLibrary:
@@ -139,11 +117,11 @@ class IsolatedLibrary:
             self._end()
             self._process = None
 
-    def _ask(self, name: str, args: tuple[Any, ...]) -> _Answer:
+    def _ask(self, name: str, args: tuple[Any, ...]) -> Answer:
         __tracebackhide__ = True
         try:
-            question = pickle.dumps(_packed(name, args))
-        except _UNPICKLABLE as error:
+            question = pickle.dumps(pack(name, args))
+        except UNPICKLABLE as error:
             raise TypeError(f"{name}: an argument cannot go to another process: {error}") from None
         process = self._process = self._process or self._start()
         late = threading.Event()
@@ -159,14 +137,15 @@ class IsolatedLibrary:
             answer = _exchange(process, question)
         except (EOFError, OSError, pickle.UnpicklingError):
             raise self._crash(name, process, late.is_set()) from None
-        except (
-            BaseException
-        ):  # the user's KeyboardInterrupt: the answer would be taken for that of the next call
-            self.stop()
+        except BaseException:  # KeyboardInterrupt: the answer would be taken for that of the next call
+            self._process = None
+            process.kill()
             raise
         finally:
             timer.cancel()
             self._show_output()
+            if self._process is None:
+                self._end()
         return answer
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -214,7 +193,7 @@ class IsolatedLibrary:
             error.signal = number
         return error
 
-    def _report(self, name: str, answer: _Answer) -> NativeReport:
+    def _report(self, name: str, answer: Answer) -> NativeReport:
         known, root = self._registry.__contains__, str(self._source.parent)
         if answer.record:
             return record.read(
@@ -224,32 +203,13 @@ class IsolatedLibrary:
         return NativeReport(text, text, function=name, status=answer.result, source_root=root)
 
 
-def _exchange(process: subprocess.Popen[bytes], question: bytes) -> _Answer:
+def _exchange(process: subprocess.Popen[bytes], question: bytes) -> Answer:
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(question)
     process.stdin.flush()
-    answer: _Answer = pickle.load(process.stdout)
+    answer: Answer = pickle.load(process.stdout)
     return answer
-
-
-def _packed(name: str, args: tuple[Any, ...]) -> bytes:
-    packed = io.BytesIO()
-    _Pickler(packed).dump((name, args))
-    return packed.getvalue()
-
-
-class _Pickler(pickle.Pickler):
-    """Pickles ctypes arrays too; their types have no name by which another process would find them."""
-
-    def reducer_override(self, value: Any) -> Any:
-        if isinstance(value, ctypes.Array):
-            return _array, (value._type_, len(value), bytes(value))
-        return NotImplemented
-
-
-def _array(element: Any, length: int, data: bytes) -> Any:
-    return (element * length).from_buffer_copy(data)
 
 
 def _end(process: subprocess.Popen[bytes], output: io.BufferedReader) -> None:
@@ -260,52 +220,3 @@ def _end(process: subprocess.Popen[bytes], output: io.BufferedReader) -> None:
             with suppress(BrokenPipeError):  # what it was not told yet
                 pipe.close()
     process.wait()
-
-
-# ---- the other process ----
-
-
-def serve() -> None:
-    """Answer calls until there are no more: the program of the other process."""
-    questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what C prints goes to the file, also what it prints to stdout
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    if sys.platform == "linux":
-        libc = ctypes.CDLL(None)
-        libc.setvbuf(ctypes.c_void_p.in_dll(libc, "stdout"), None, _UNBUFFERED, ctypes.c_size_t(0))
-    cdll = ctypes.CDLL(sys.argv[1])
-    functions = prototype.read(Path(sys.argv[2]).read_text("utf-8", "surrogateescape"))
-    records = record.RecordReader(cdll)
-    while True:
-        try:
-            question = pickle.load(questions)
-        except EOFError:
-            return
-        try:
-            name, args = pickle.loads(question)
-        except _UNPICKLABLE as error:
-            answer = _Answer(error=TypeError(f"an argument cannot go to another process: {error}"))
-        else:
-            answer = _answer(cdll[name], functions[name], args, records)
-        pickle.dump(answer, answers)
-        answers.flush()
-
-
-def _answer(
-    call: Any, function: prototype.Function, args: tuple[Any, ...], records: record.RecordReader
-) -> _Answer:
-    call.restype, types = function.prototype
-    if types is not None:
-        call.argtypes = types
-    try:
-        result = call(*args)
-    except (ctypes.ArgumentError, TypeError) as error:
-        return _Answer(error=error)
-    failed = call.restype is STATUS and result != 0
-    written = [bytes(argument) if _is_data(argument) else None for argument in args]
-    return _Answer(result, records.take() if failed else b"", written)
-
-
-def _is_data(argument: object) -> bool:
-    """Whether C may have written to an argument: ctypes arrays, structs and numbers."""
-    return hasattr(type(argument), "from_buffer_copy")
