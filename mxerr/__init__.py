@@ -8,6 +8,7 @@ from mxerr.callback import callback
 from mxerr.compiler import BuildError, get_include
 from mxerr.error import MXNetError, NativeError
 from mxerr.failpoints import failpoint
+from mxerr.interrupt import interruptible
 from mxerr.library import Library
 from mxerr.presets import attach
 from mxerr.registry import Registry
@@ -30,6 +31,7 @@ __all__ = [
     "error",
     "failpoint",
     "get_include",
+    "interruptible",
     "load_ipython_extension",
     "trace",
     "unload_ipython_extension",

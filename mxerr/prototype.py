@@ -24,11 +24,14 @@ class Function(NamedTuple):
         Its result type; that of an ``int`` is a status.
     argtypes : tuple of type, or None
         Its argument types; None where one of them is not known.
+    line : int
+        The line of its name in the source, counted from 1.
     """
 
     declaration: str
     restype: Any
     argtypes: tuple[Any, ...] | None
+    line: int
 
     @property
     def prototype(self) -> tuple[Any, Any]:
@@ -92,20 +95,23 @@ def read(source: str) -> dict[str, Function]:
     >>> read("MXERR_EXPORT double half(double x) { return x / 2; }")["half"].declaration
     'double half(double x)'
     """
-    text = _IGNORED.sub(" ", source)
-    return {name: _function(result, name, arguments) for result, name, arguments in _FUNCTION.findall(text)}
+    # as many lines as before, so that they can be counted
+    text = _IGNORED.sub(lambda found: " " + "\n" * found[0].count("\n"), source)
+    return {found[2]: _function(found) for found in _FUNCTION.finditer(text)}
 
 
-def _function(result: str, name: str, arguments: str) -> Function:
+def _function(found: re.Match[str]) -> Function:
+    result, name, arguments = found.groups()
     declaration = " ".join(f"{result}{name}({arguments})".split())
+    line = found.string.count("\n", 0, found.start(2)) + 1
     base, stars = _words(result)
     restype: Any = _c_type(base, stars) or STATUS
     if not stars and base in _SPECIAL:
         restype = _SPECIAL[base]
     if arguments.strip() in ("", "void"):
-        return Function(declaration, restype, ())
+        return Function(declaration, restype, (), line)
     types = [_parameter(argument) for argument in arguments.split(",")]
-    return Function(declaration, restype, None if None in types else tuple(types))
+    return Function(declaration, restype, None if None in types else tuple(types), line)
 
 
 def _parameter(text: str) -> Any:

@@ -179,6 +179,36 @@ def test_what_c_prints_comes_between_what_python_prints(shell, capfd):
     assert run(shell, capfd, "print('before'); say(); print('after')")[1] == "before\nfrom C\nafter\n"
 
 
+# ---- cells in a process of their own ----
+
+FRAGILE = """%%mxerr_c --isolated --timeout 2
+#include <stdio.h>
+#include <stdlib.h>
+MXERR_EXPORT int set_age(int age) { MXERR_CHECK_GE(age, 0, "ValueError: no"); return 0; }
+MXERR_EXPORT int crash(void) { volatile int *nowhere = NULL; printf("here"); return *nowhere; }
+MXERR_EXPORT int leave(void) { exit(3); }
+MXERR_EXPORT int hang(void) { for (;;) { } }
+"""
+
+
+def test_a_crash_of_an_isolated_cell_is_an_error(shell, capfd):
+    assert run(shell, capfd, FRAGILE)[0].success
+    assert run(shell, capfd, "set_age(3)")[0].result == 0
+    for code, text in (
+        ("crash()", "crash: ended its process by SIGSEGV"),
+        ("leave()", "leave: ended its process by exit(3)"),
+        ("hang()", "hang: took more than 2 s"),
+    ):
+        result, shown = run(shell, capfd, code)
+        assert text in str(result.error_in_exec)
+        line = line_of(code[:-2] + "(void)", FRAGILE)
+        assert f"Cell In[1], line {line}, in {code[:-2]}\n" in shown
+        assert shown.startswith("here") == (code == "crash()")
+    result, shown = run(shell, capfd, "set_age(-1)")
+    assert type(result.error_in_exec).__name__ == "ValueError"
+    assert "check failed: age >= 0, -1 against 0" in shown
+
+
 # ---- loading ----
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from IPython.core.magic import Magics, cell_magic, magics_class
@@ -14,15 +15,30 @@ from mxerr import prototype
 from mxerr.build import Built, compile_source, load
 from mxerr.compiler import BuildError
 from mxerr.error import NativeError
+from mxerr.interrupt import interruptible
 from mxerr.ipython import output
+from mxerr.isolated import IsolatedLibrary
+from mxerr.prototype import Function
 from mxerr.registry import GLOBAL
 
+Call = Callable[..., Any]
+
+_TIMEOUT: Final = 10.0
 _NAMES: Final = {"c": "cell.c", "c++": "cell.cpp"}
 _OPTIONS: Final = {
     "c": (),
     "c++": ("-DMXERR_SHORT_NAMES",),
 }  # LOG(FATAL), CHECK_EQ: the words that C++ cells use
 
+_isolated = argument(
+    "--isolated", action="store_true", help="Call the functions in another process, which may crash."
+)
+_timeout = argument(
+    "--timeout",
+    type=float,
+    metavar="SECONDS",
+    help="With --isolated: how long a call may take; 10 by default.",
+)
 _flags = argument("--flags", default="", help="More options for the compiler, in quotes: --flags '-O3 -lm'.")
 
 
@@ -31,8 +47,6 @@ class CellFunction:
 
     Parameters
     ----------
-    shell : IPython.core.interactiveshell.InteractiveShell
-        The shell that shows what the function prints.
     name : str
         Its name.
     declaration : str
@@ -41,8 +55,7 @@ class CellFunction:
         Calls it.
     """
 
-    def __init__(self, shell: Any, name: str, declaration: str, call: Callable[..., Any]) -> None:
-        self._shell = shell
+    def __init__(self, name: str, declaration: str, call: Call) -> None:
         self._call = call
         self._declaration = declaration
         self.__name__ = self.__qualname__ = name
@@ -51,8 +64,7 @@ class CellFunction:
     def __call__(self, *args: Any) -> Any:
         """Call the function; what it prints is shown, and what it fails with is raised."""
         __tracebackhide__ = True
-        with output.shown(self._shell):
-            return self._call(*args)
+        return self._call(*args)
 
     def __repr__(self) -> str:
         return f"<C function {self._declaration}>"
@@ -65,6 +77,8 @@ class CellMagics(Magics):
     shell: Any
 
     @magic_arguments()
+    @_isolated
+    @_timeout
     @_flags
     @cell_magic
     def mxerr_c(self, line: str, cell: str) -> None:
@@ -78,6 +92,8 @@ class CellMagics(Magics):
         self._define("c", parse_argstring(self.mxerr_c, line), line, cell)
 
     @magic_arguments()
+    @_isolated
+    @_timeout
     @_flags
     @cell_magic
     def mxerr_cpp(self, line: str, cell: str) -> None:
@@ -97,11 +113,28 @@ class CellMagics(Magics):
         built = self._compile(language, args, line, cell)
         if built.messages:
             print(built.messages, end="", file=sys.stderr)
+        call = self._isolated(built, language, args) if args.isolated else self._here(built, functions)
+        for name, found in functions.items():
+            function = CellFunction(name, found.declaration, partial(call, name))
+            self.shell.user_ns[name] = function
+
+    def _here(self, built: Built, functions: Mapping[str, Function]) -> Call:
+        """Call functions in this process: what C prints is shown, and the user can stop what polls."""
         types = {name: found.prototype for name, found in functions.items()}
         library = load(built, types, NativeError, GLOBAL)
-        for name, found in functions.items():
-            call = getattr(library, name)
-            self.shell.user_ns[name] = CellFunction(self.shell, name, found.declaration, call)
+
+        def call(name: str, *args: Any) -> Any:
+            __tracebackhide__ = True
+            with output.shown(self.shell), interruptible(library):
+                return getattr(library, name)(*args)
+
+        return call
+
+    def _isolated(self, built: Built, language: str, args: Any) -> Call:
+        source = built.folder / _NAMES[language]
+        timeout = _TIMEOUT if args.timeout is None else args.timeout
+        show = partial(print, end="")
+        return IsolatedLibrary(built.library, source, NativeError, GLOBAL, timeout, show).call
 
     def _compile(self, language: str, args: Any, line: str, cell: str) -> Built:
         __tracebackhide__ = True

@@ -38,6 +38,7 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -225,7 +226,7 @@ MXERR_PRIVATE_ void mxerr_record_add_attribute(const char *name, const void *dat
 MXERR_PRIVATE_ const mxerr_record *mxerr_record_read(void);
 
 /*
- * For a reader in another language, the one symbol that the kit exports: packs the calling thread's unread
+ * For a reader in another language, and therefore exported: packs the calling thread's unread
  * error into `buffer` and marks it as read. Returns the bytes that it takes, 0 where there is no unread error;
  * where that is more than `size`, or `buffer` is NULL, there is nothing of use in it and the error stays unread.
  *
@@ -394,6 +395,30 @@ typedef struct mxerr_packed {
   if (MXERR_UNLIKELY(mxerr_status_ != 0) && !mxerr_quiet_) mxerr_api_leave(MXERR_HERE_); \
   return mxerr_status_ != 0 ? MXERR_FAILURE : 0;                                         \
   MXERR_END_
+
+/*
+ * MXERR_POLL(): for loops that take long; fails where the user has asked to stop, by Ctrl-C or the stop button.
+ * A load and a branch. It does so within a call that Python made under mxerr.interruptible, and Python then
+ * raises KeyboardInterrupt.
+ */
+#define MXERR_POLL MXERR_BEGIN_ MXERR_POLL_
+#define MXERR_POLL_()                                                          \
+  if (MXERR_UNLIKELY(mxerr_interrupted_ != 0))                                 \
+    return (mxerr_fail(MXERR_HERE_, "the user asked to stop"), MXERR_FAILURE); \
+  MXERR_END_
+
+/*
+ * For the caller in another language, on its main thread: begins (`on`) and ends a call in which SIGINT is noted
+ * for MXERR_POLL and for nobody else. Calls nest. Ending the outermost one puts back the handler that was there;
+ * the result says whether there was a SIGINT since the beginning.
+ */
+MXERR_EXPORT bool mxerr_interruptible(bool on);
+
+#ifdef __cplusplus
+extern "C" MXERR_HIDDEN_ volatile sig_atomic_t mxerr_interrupted_;
+#else
+extern MXERR_HIDDEN_ volatile sig_atomic_t mxerr_interrupted_;
+#endif
 
 /* ---- operands of checks --------------------------------------------------------------------------- */
 
@@ -1227,6 +1252,51 @@ void mxerr_record_clear(void) {
 }
 
 void mxerr_record_free(mxerr_record *record) { free(record); }
+
+/* -- being asked to stop -- */
+
+volatile sig_atomic_t mxerr_interrupted_ = 0;
+static int mxerr_interruptible_depth_;
+
+#if defined(_WIN32)
+static void (*mxerr_previous_handler_)(int);
+static void mxerr_on_interrupt_(int number) {
+  mxerr_interrupted_ = 1;
+  signal(number, mxerr_on_interrupt_); /* the handler is taken away with each signal */
+}
+static void mxerr_handler_set_(void) { mxerr_previous_handler_ = signal(SIGINT, mxerr_on_interrupt_); }
+static void mxerr_handler_restore_(void) {
+  if (mxerr_previous_handler_ != SIG_ERR) signal(SIGINT, mxerr_previous_handler_);
+}
+#else
+static struct sigaction mxerr_previous_handler_;
+static void mxerr_on_interrupt_(int number) {
+  (void)number;
+  mxerr_interrupted_ = 1;
+}
+static void mxerr_handler_set_(void) {
+  struct sigaction handler;
+  memset(&handler, 0, sizeof handler); /* no SA_RESTART: what waits is to come back */
+  handler.sa_handler = mxerr_on_interrupt_;
+  sigaction(SIGINT, &handler, &mxerr_previous_handler_);
+}
+static void mxerr_handler_restore_(void) { sigaction(SIGINT, &mxerr_previous_handler_, NULL); }
+#endif
+
+bool mxerr_interruptible(bool on) {
+  bool interrupted;
+  if (on) {
+    if (mxerr_interruptible_depth_++ > 0) return false;
+    mxerr_interrupted_ = 0;
+    mxerr_handler_set_();
+    return false;
+  }
+  if (mxerr_interruptible_depth_ == 0 || --mxerr_interruptible_depth_ > 0) return false;
+  mxerr_handler_restore_();
+  interrupted = mxerr_interrupted_ != 0;
+  mxerr_interrupted_ = 0;
+  return interrupted;
+}
 
 /* -- writing a record out -- */
 
