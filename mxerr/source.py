@@ -128,7 +128,7 @@ def find(file: str, root: str, line: int) -> tuple[str, SourceLines]:
 
 
 def serve_lazily(name: str, make: Callable[[], list[str]]) -> None:
-    """Have `linecache` serve lines, under a name in angle brackets, that are made when it is asked for them."""
+    """Have `linecache` serve lines, under a name in angle brackets, that are made when it asks for them."""
     if len(_lazy) >= _MAX_FILES:
         _lazy.clear()
     if name not in _files:
