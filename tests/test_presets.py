@@ -124,9 +124,12 @@ def test_xgboost_fails(xgb, booster, matrix, case):
 
 
 def test_xgboost_errors_have_the_functions_that_were_left(xgb, booster):
-    frames = failure(lambda: xgb.XGBoosterLoadModel(booster, b"/no/such.json")).native.frames
+    report = failure(lambda: xgb.XGBoosterLoadModel(booster, b"/no/such.json")).native
+    frames = report.frames
     assert frames[0].function == "XGBoosterLoadModel"
-    assert any("LoadSequentialFile(" in frame.function for frame in frames)
+    # some releases are stripped of the names of inner functions
+    named = b"LoadSequentialFile" in report.raw
+    assert any("LoadSequentialFile(std::string)" in frame.function for frame in frames) == named
     assert not [frame for frame in frames if "ffi" in frame.library or "dmlc" in frame.function]
     assert (frames[-1].file.rpartition("/")[2], frames[-1].line > 0) == ("io.cc", True)
     assert all(frame.offset > 0 for frame in frames[:-1])
