@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from ctypes import POINTER, c_char_p, c_int, c_int64, c_size_t, c_uint64, c_void_p
+from ctypes import POINTER, c_bool, c_char_p, c_int, c_int64, c_size_t, c_uint64, c_void_p
 from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
@@ -48,6 +48,31 @@ class OpInfo(ctypes.Structure):
     )
 
 
+class CustomError(ctypes.Structure):
+    """``MXCustomError`` of ``c_api.h``."""
+
+    _fields_ = (("id", c_int64), ("message", ctypes.c_char * 1024))
+
+
+CustomInferShape = ctypes.CFUNCTYPE(
+    c_int,
+    c_char_p,
+    c_int,
+    POINTER(c_int),
+    POINTER(POINTER(c_int64)),
+    POINTER(c_int),
+    POINTER(c_int64),
+    POINTER(CustomError),
+)
+CustomForward = ctypes.CFUNCTYPE(c_int, c_char_p, c_int, POINTER(c_void_p), c_void_p, POINTER(CustomError))
+
+
+class CustomOp(ctypes.Structure):
+    """``MXCustomOp`` of ``c_api.h``."""
+
+    _fields_ = (("infer_shape", CustomInferShape), ("forward", CustomForward))
+
+
 class TraceEvent(ctypes.Structure):
     """``MXTraceEvent`` of ``c_api.h``."""
 
@@ -69,21 +94,29 @@ PROTOTYPES: Prototypes = {
     "MXNDArraySyncCopyToCPU": (STATUS, (c_void_p, c_void_p, c_size_t)),
     "MXNDArrayGetShape": (STATUS, (c_void_p, POINTER(c_int), POINTER(c_int64))),
     "MXNDArrayGetDType": (STATUS, (c_void_p, POINTER(c_int))),
+    "MXNDArrayWaitToRead": (STATUS, (c_void_p,)),
+    "MXNDArrayWaitToWrite": (STATUS, (c_void_p,)),
+    "MXNDArrayWaitAll": (STATUS, ()),
     "MXListAllOpNames": (STATUS, (POINTER(c_int), POINTER(Strings))),
     "MXOpGetInfo": (STATUS, (c_char_p, POINTER(POINTER(OpInfo)))),
     "MXImperativeInvoke": (
         STATUS,
         (c_char_p, c_int, Handles, c_int, Strings, Strings, POINTER(c_int), POINTER(Handles)),
     ),
+    "MXCustomOpRegister": (STATUS, (c_char_p, POINTER(CustomOp))),
     "MXSetErrState": (STATUS, (c_int, c_int, c_int, c_int)),
     "MXGetErrState": (STATUS, (POINTER(c_int), POINTER(c_int), POINTER(c_int), POINTER(c_int))),
     "MXRandomSeed": (STATUS, (c_uint64,)),
+    "MXEngineSetType": (STATUS, (c_int,)),
+    "MXEngineGetType": (STATUS, (POINTER(c_int),)),
+    "MXEngineSetOrigin": (STATUS, (c_char_p, c_char_p, c_int)),
     "MXListFailPoints": (STATUS, (POINTER(c_int), POINTER(Strings))),
     "MXFailPointSet": (STATUS, (c_char_p, c_char_p, c_int, c_int)),
     "MXFailPointClear": (STATUS, (c_char_p,)),
     "MXTraceStart": (STATUS, (c_int,)),
     "MXTraceStop": (STATUS, ()),
     "MXTraceTake": (STATUS, (c_int, POINTER(TraceEvent), POINTER(c_int), POINTER(c_int64))),
+    "mxerr_interruptible": (c_bool, (c_bool,)),
     "mxerr_pack_record": (c_size_t, (c_void_p, c_size_t)),
 }
 """Result and argument types of every exported function."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from mxerr import _native
+from mxerr import _native, argument
 
 ENVIRONMENT: Final = "MXERR_FAILPOINTS"
 """The variable that `set_from_environment` reads."""
@@ -47,7 +47,8 @@ def failpoint(name: str, message: str, *, after: int = 0, times: int | None = No
     name : str
         One of `names`.
     message : str
-        What C says; ``"ValueError: injected"`` has the kind ValueError.
+        What C says; ``"ValueError: injected"`` has the kind ValueError. An empty one leaves the stage out, as
+        a bug might: what comes after it finds out, which is an InternalError. ``forward`` cannot be left out.
     after : int
         How often the stage goes well first.
     times : int, optional
@@ -56,8 +57,10 @@ def failpoint(name: str, message: str, *, after: int = 0, times: int | None = No
     Raises
     ------
     ValueError
-        If there is no such fail point (the text lists the known ones), it is set already, or a number is
-        out of range.
+        If there is no such fail point (the text lists the known ones), it is set already, a number is out of
+        range, the message has a NUL, or the stage cannot be left out.
+    TypeError
+        If `message` is no str, or `after` or `times` no integer.
 
     Examples
     --------
@@ -107,4 +110,9 @@ def _check(name: str) -> None:
 
 
 def _set(name: str, message: str, after: int, times: int | None) -> None:
-    _native.library().MXFailPointSet(name.encode(), message.encode(), after, -1 if times is None else times)
+    _native.library().MXFailPointSet(
+        name.encode(),
+        argument.text("failpoint: message", message),
+        argument.integer("failpoint: after", after, *argument.INT),
+        -1 if times is None else argument.integer("failpoint: times", times, *argument.INT),
+    )

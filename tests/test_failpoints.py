@@ -70,12 +70,39 @@ def test_it_fails_after_and_times_as_asked(after, times, expected):
 
 
 @pytest.mark.parametrize(
+    ("stage", "condition", "message"),
+    [
+        ("parse", "call->param != NULL", "parse left no parameters"),
+        ("infer_shape", "output->shape.ndim >= 0", "infer_shape left output 0 without a shape"),
+        ("infer_type", "output->dtype >= 0", "infer_type left output 0 without a type"),
+        ("allocate", "call->outputs[i].array->data != NULL", "allocate left output 0 without memory"),
+    ],
+)
+@pytest.mark.parametrize("engine", ["naive", "threaded"])
+def test_what_a_stage_leaves_undone_is_found(engine, stage, condition, message):
+    with np.engine(engine), mxerr.failpoint(f"transpose.{stage}", ""), pytest.raises(MXNetError) as caught:
+        run(f"transpose.{stage}").asnumpy()
+    assert type(caught.value) is error.InternalError
+    assert (caught.value.native.check.condition, caught.value.native.message) == (
+        condition,
+        f"transpose: {message}",
+    )
+    assert str(caught.value).endswith(error.InternalError.HINT)
+
+
+def test_forward_cannot_be_left_out():
+    with pytest.raises(ValueError, match="forward cannot be left out"):
+        with mxerr.failpoint("transpose.forward", ""):
+            pass
+    np.transpose([[1, 2]])
+
+
+@pytest.mark.parametrize(
     ("message", "cls", "text"),
     [
         ("no kind at all", MXNetError, "no kind at all"),
         ("UnheardOfError: x", MXNetError, "UnheardOfError: x"),
         ("ValueError: %s %n {braces} \u6587", error.ValueError, "%s %n {braces} \u6587"),
-        ("", MXNetError, ""),
     ],
 )
 def test_the_message_is_taken_as_it_is(message, cls, text):

@@ -133,6 +133,10 @@ def test_a_function_is_shown_in_one_line(function, shown):
         (("", ""), ("?", "? (2)")),
         (("a\nb", "\ud800", "ü"), (r"a\nb", r"\ud800", "ü")),
         (("__tracebackhide__", "__debuggerskip__"), ("C __tracebackhide__", "C __debuggerskip__")),
+        (
+            ("_rich_traceback_omit", "_rich_traceback_guard"),
+            ("C _rich_traceback_omit", "C _rich_traceback_guard"),
+        ),
         (("@x",), ("C @x",)),
         (tuple(f"v{i}" for i in range(300)), tuple(f"v{i}" for i in range(300))),
     ],

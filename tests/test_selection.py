@@ -226,7 +226,7 @@ BERNOULLI = [
 ]  # fmt: skip
 BERNOULLI += [
     row(lambda: np.random.bernoulli(0.5, (2, -1)), "ValueError", "shape->dim[i] >= 0 (-1 vs. 0)",
-        "negative dimensions are not allowed. shape = [2,-1]", {"shape": "[2,-1]"}, "allocate", "mx_ndarray_create"),
+        "negative dimensions are not allowed. shape = [2,-1]", {"shape": "[2,-1]"}, "declare", "mx_ndarray_declare"),
     row(lambda: np.random.bernoulli(0.5, None, "int16"), "NotImplementedError", None,
         "random_bernoulli: not implemented for dtype = int16; expected bool, uint8, int32, int64, float32 or float64",
         {"dtype": "int16"}, "random_bernoulli_infer_type", "mx_element_of_dtype"),

@@ -184,7 +184,7 @@ ROWS = [
     (lambda: np.arange(float("nan")), "ValueError", "cannot compute a length", "arange_infer_shape"),
     (lambda: np.arange(2, dtype="bool"), "TypeError", "expected numbers, got dtype bool", "arange_infer_type"),
     (lambda: np.arange("x"), "TypeError", "parameter 'stop': expected int or float, got 'x'", "set_param"),
-    (lambda: np.zeros((-1,)), "ValueError", "negative dimensions are not allowed", "mx_ndarray_create"),
+    (lambda: np.zeros((-1,)), "ValueError", "negative dimensions are not allowed", "mx_ndarray_declare"),
     (lambda: np.full(2, [1, 2]), "ValueError", "expected one number to fill with", "full_infer_shape"),
     (lambda: np.full(2, 1, "float16"), "NotImplementedError", "dtype = float16", "mx_element_of_dtype"),
     (lambda: np.cast([1.5], "int32", "safe"), "TypeError", "according to the rule 'safe'", "cast_infer_type"),
@@ -208,7 +208,7 @@ def test_unknown_parameters_name_the_nearest():
 
     operator = _operators.Operator.__new__(_operators.Operator)
     operator.__dict__.update(_operators.find("reshape").__dict__)
-    operator._keys = (_operators.ctypes.c_char_p * 1)(b"newshap")
+    operator._keys, operator._unused = (_operators.ctypes.c_char_p * 1)(b"newshap"), {}
     with pytest.raises(
         AttributeError, match=re.escape("there is no parameter 'newshap'; did you mean 'newshape'?")
     ):

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "instrument.h"
-#include "op.h"
-#include "ops/element.h"
-#include "random.h"
+#include "engine.h"
+#include "ops/custom.h"
 
 enum {
   VERSION = 100, /* 0.1.0 */
@@ -30,6 +28,7 @@ const char *MXGetLastError(void) {
   const mxerr_record *record = mxerr_record_peek();
   if (record == NULL) return "";
   mxerr_record_format(record, "MXNetError", text, sizeof text);
+  mxerr_record_told();
   return text;
 }
 
@@ -69,22 +68,39 @@ static int check_copy(const mx_ndarray *array, const void *data, size_t size) {
   return 0;
 }
 
+static int write_array(mx_ndarray *array, const void *data, size_t size) {
+  MXERR_TRY(check_copy(array, data, size));
+  MXERR_TRY(mx_wait_to_write(&array->var));
+  if (array->data == NULL)
+    MXERR_TRY(mx_ndarray_allocate(array, false)); /* the operator that should have failed */
+  mx_var_set_fault(&array->var, NULL);
+  if (size > 0) memcpy(array->data, data, size * mx_dtype_size(array->dtype));
+  return 0;
+}
+
+static int read_array(mx_ndarray *array, void *data, size_t size) {
+  MXERR_TRY(check_copy(array, data, size));
+  MXERR_TRY(mx_wait_to_read(&array->var));
+  if (size > 0) memcpy(data, array->data, size * mx_dtype_size(array->dtype));
+  return 0;
+}
+
 static int copy_from(NDArrayHandle handle, const void *data, size_t size) {
   mx_ndarray *array;
   MXERR_TRY(mx_handle_borrow(handle, &array));
-  const bool failed = MXERR_FAILED(check_copy(array, data, size));
-  if (!failed && size > 0) memcpy(array->data, data, size * mx_dtype_size(array->dtype));
+  const int status = write_array(array, data, size);
   mx_ndarray_release(array);
-  return failed ? MXERR_FAILURE : 0;
+  MXERR_TRY(status);
+  return 0;
 }
 
 static int copy_to(NDArrayHandle handle, void *data, size_t size) {
   mx_ndarray *array;
   MXERR_TRY(mx_handle_borrow(handle, &array));
-  const bool failed = MXERR_FAILED(check_copy(array, data, size));
-  if (!failed && size > 0) memcpy(data, array->data, size * mx_dtype_size(array->dtype));
+  const int status = read_array(array, data, size);
   mx_ndarray_release(array);
-  return failed ? MXERR_FAILURE : 0;
+  MXERR_TRY(status);
+  return 0;
 }
 
 int MXNDArraySyncCopyFromCPU(NDArrayHandle handle, const void *data, size_t size) {
@@ -120,6 +136,30 @@ static int get_dtype(NDArrayHandle handle, int *out) {
 }
 
 int MXNDArrayGetDType(NDArrayHandle handle, int *out) { MXERR_API(get_dtype(handle, out)); }
+
+static int wait_to_read(NDArrayHandle handle) {
+  mx_ndarray *array;
+  MXERR_TRY(mx_handle_borrow(handle, &array));
+  const int status = mx_wait_to_read(&array->var);
+  mx_ndarray_release(array);
+  MXERR_TRY(status);
+  return 0;
+}
+
+int MXNDArrayWaitToRead(NDArrayHandle handle) { MXERR_API(wait_to_read(handle)); }
+
+static int wait_to_write(NDArrayHandle handle) {
+  mx_ndarray *array;
+  MXERR_TRY(mx_handle_borrow(handle, &array));
+  const int status = mx_wait_to_write(&array->var);
+  mx_ndarray_release(array);
+  MXERR_TRY(status);
+  return 0;
+}
+
+int MXNDArrayWaitToWrite(NDArrayHandle handle) { MXERR_API(wait_to_write(handle)); }
+
+int MXNDArrayWaitAll(void) { MXERR_API(mx_wait_for_all()); }
 
 /* ---- operators ---- */
 
@@ -199,58 +239,6 @@ int MXImperativeInvoke(const char *op_name, int num_inputs, const NDArrayHandle 
                    out_outputs));
 }
 
-static int set_err_state(int divide, int over, int under, int invalid) {
-  const int state[] = {divide, over, under, invalid};
-  for (int i = 0; i < MX_LENGTH(state); i++) {
-    const int error = state[i];
-    MXERR_CHECK(error == 0 || error == 1,
-                "ValueError: expected 0 or 1 for each error, got " MXERR_VALUE("error", "%d"), error);
-  }
-  mx_errors_wanted = (mx_errstate){divide, over, under, invalid};
-  return 0;
-}
-
-int MXSetErrState(int divide, int over, int under, int invalid) {
-  MXERR_API(set_err_state(divide, over, under, invalid));
-}
-
-static int get_err_state(int *divide, int *over, int *under, int *invalid) {
-  MXERR_CHECK(divide != NULL && over != NULL && under != NULL && invalid != NULL,
-              "ValueError: the result pointer is NULL");
-  *divide = mx_errors_wanted.divide;
-  *over = mx_errors_wanted.over;
-  *under = mx_errors_wanted.under;
-  *invalid = mx_errors_wanted.invalid;
-  return 0;
-}
-
-int MXGetErrState(int *divide, int *over, int *under, int *invalid) {
-  MXERR_API(get_err_state(divide, over, under, invalid));
-}
-
-static int seed_random(uint64_t seed) {
-  mx_random_seed(seed);
-  return 0;
-}
-
-int MXRandomSeed(uint64_t seed) { MXERR_API(seed_random(seed)); }
-
-/* ---- instruments ---- */
-
-int MXListFailPoints(int *out_size, const char *const **out_names) {
-  MXERR_API(mx_fail_point_list(out_size, out_names));
-}
-
-int MXFailPointSet(const char *name, const char *message, int after, int times) {
-  MXERR_API(mx_fail_point_set(name, message, after, times));
-}
-
-int MXFailPointClear(const char *name) { MXERR_API(mx_fail_point_clear(name)); }
-
-int MXTraceStart(int capacity) { MXERR_API(mx_trace_start(capacity)); }
-
-int MXTraceStop(void) { MXERR_API(mx_trace_stop()); }
-
-int MXTraceTake(int capacity, MXTraceEvent *events, int *out_size, int64_t *out_dropped) {
-  MXERR_API(mx_trace_take(capacity, events, out_size, out_dropped));
+int MXCustomOpRegister(const char *op_type, const MXCustomOp *functions) {
+  MXERR_API(mx_custom_register(op_type, functions));
 }

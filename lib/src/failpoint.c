@@ -68,11 +68,17 @@ static void arm(fail_point *point, bool armed) {
     mx_instruments_remove(MX_FAIL_POINTS);
 }
 
+static bool is_forward(const fail_point *point) {
+  return (point - table.points) % MX_NUM_STAGES == MX_STAGE_FORWARD;
+}
+
 int mx_fail_point_set(const char *name, const char *message, int after, int times) {
   fail_point *point;
   MXERR_TRY(find(name, &point));
   MXERR_CHECK(message != NULL, "ValueError: the fail point's message is NULL");
   MXERR_CHECK_LT(strlen(message), MESSAGE_MAX, "ValueError: the fail point's message is too long");
+  MXERR_CHECK(message[0] != '\0' || !is_forward(point),
+              "ValueError: forward cannot be left out, as nothing finds what it did not write");
   MXERR_CHECK_GE(after, 0, "ValueError: a fail point cannot come before the first pass");
   MXERR_CHECK(times > 0 || times == -1,
               "ValueError: a fail point fails once or more, or -1 times for ever; got %d", times);
@@ -103,13 +109,17 @@ static bool due(fail_point *point, char message[MESSAGE_MAX]) {
   return true;
 }
 
-int mx_fail_point(const mx_op *op, mx_stage stage) {
+mx_fate mx_fail_point(const mx_op *op, mx_stage stage) {
   char message[MESSAGE_MAX];
   fail_point *point = &table.points[mx_op_number(op) * MX_NUM_STAGES + (int)stage];
   pthread_mutex_lock(&table.lock);
   const bool fails = due(point, message);
   pthread_mutex_unlock(&table.lock);
-  if (!fails) return 0;
+  if (!fails) return MX_FATE_RUN;
+  if (message[0] == '\0') return MX_FATE_LEFT_OUT;
   mxerr_fail_text(__FILE__, __LINE__, point->name, message);
-  return MXERR_FAILURE;
+  return MX_FATE_FAIL;
 }
+
+void mx_fail_points_lock(void) { pthread_mutex_lock(&table.lock); }
+void mx_fail_points_unlock(void) { pthread_mutex_unlock(&table.lock); }

@@ -99,3 +99,6 @@ int mx_handle_free(NDArrayHandle handle) {
   mx_ndarray_release(array);
   return 0;
 }
+
+void mx_handles_lock(void) { pthread_mutex_lock(&table.lock); }
+void mx_handles_unlock(void) { pthread_mutex_unlock(&table.lock); }

@@ -39,12 +39,19 @@ int mx_trace_take(int capacity, MXTraceEvent *events, int *out_size, int64_t *ou
 
 /* ---- fail points (failpoint.c) ---- */
 
-/* Fails with the error that was set for a place, if one is due. */
-int mx_fail_point(const mx_op *op, mx_stage stage);
+/* What becomes of a place now: it may fail, with the error that was set for it, or be left out. */
+mx_fate mx_fail_point(const mx_op *op, mx_stage stage);
 
 /* Behind MXFailPointSet, MXFailPointClear and MXListFailPoints (c_api.h). */
 int mx_fail_point_set(const char *name, const char *message, int after, int times);
 int mx_fail_point_clear(const char *name);
 int mx_fail_point_list(int *out_size, const char *const **out_names);
+
+/* ---- what a fork needs: see fork.c ---- */
+
+void mx_trace_lock(void);
+void mx_trace_unlock(void);
+void mx_fail_points_lock(void);
+void mx_fail_points_unlock(void);
 
 #endif

@@ -1,8 +1,9 @@
 /* invoke.c: takes a call of an operator through its stages. */
 #include <stdlib.h>
 
+#include "engine.h"
 #include "instrument.h"
-#include "op.h"
+#include "random.h"
 
 const char *mx_stage_name(mx_stage stage) {
   static const char *const names[MX_NUM_STAGES] = {"parse", "infer_shape", "infer_type", "allocate",
@@ -28,54 +29,99 @@ int mx_call_set_outputs(mx_call *call, int count) {
   if (count > 1) {
     mx_output *outputs = calloc((size_t)count, sizeof *outputs);
     MXERR_CHECK(outputs != NULL, "cannot allocate room for %d outputs", count);
+    for (int i = 0; i < count; i++) outputs[i] = call->first_output;
     call->outputs = outputs;
   }
   call->num_outputs = count;
   return 0;
 }
 
-static int allocate(mx_call *call) {
+/* Gives the outputs arrays that have no elements yet. What the stages before left behind is not taken on trust. */
+static int declare(mx_call *call) {
+  const char *name = call->op->name;
   for (int i = 0; i < call->num_outputs; i++) {
     mx_output *output = &call->outputs[i];
-    MXERR_TRY(mx_ndarray_create(&output->shape, output->dtype, true, &output->array));
+    MXERR_CHECK_GE(output->shape.ndim, 0, "InternalError: %s: infer_shape left output %d without a shape",
+                   name, i);
+    MXERR_CHECK_GE(output->dtype, 0, "InternalError: %s: infer_type left output %d without a type", name, i);
+    MXERR_TRY(mx_ndarray_declare(&output->shape, output->dtype, &output->array));
   }
+  return 0;
+}
+
+static int allocate(mx_call *call) {
+  for (int i = 0; i < call->num_outputs; i++) MXERR_TRY(mx_ndarray_allocate(call->outputs[i].array, true));
   return 0;
 }
 
 /* ---- passing through them ---- */
 
-/* What a stage does before its own work, and after it, while probes or fail points are in use. */
-static int enter(const mx_op *op, mx_stage stage) {
-  const int in_use = mx_instruments_in_use();
-  if (in_use & MX_PROBES) mx_probe(MX_EVENT_ENTER, op, stage);
-  return in_use & MX_FAIL_POINTS ? mx_fail_point(op, stage) : 0;
+/* Whether a stage has more to do than its own work: while probes or fail points are in use. */
+static bool is_watched(const mx_call *call) {
+  return MXERR_UNLIKELY(mx_instruments_in_use() != 0 || call->planned != MX_FATE_RUN);
 }
 
-static int leave(const mx_op *op, mx_stage stage, int status) {
+/* What becomes of a stage: now, or as it was planned when the call was queued. */
+static mx_fate fate_of(const mx_call *call, mx_stage stage) {
+  if (!call->is_queued)
+    return mx_instruments_in_use() & MX_FAIL_POINTS ? mx_fail_point(call->op, stage) : MX_FATE_RUN;
+  if (call->planned == MX_FATE_RUN || call->planned_stage != stage) return MX_FATE_RUN;
+  if (call->planned == MX_FATE_FAIL) mxerr_record_set(call->planned_error);
+  return call->planned;
+}
+
+static mx_fate enter(mx_call *call, mx_stage stage) {
+  if (mx_instruments_in_use() & MX_PROBES) mx_probe(MX_EVENT_ENTER, call->op, stage);
+  return call->fate = fate_of(call, stage);
+}
+
+static int leave(const mx_call *call, mx_stage stage, int status) {
   if (mx_instruments_in_use() & MX_PROBES) {
-    if (status != 0) mx_probe(MX_EVENT_RAISE, op, stage);
-    mx_probe(MX_EVENT_LEAVE, op, stage);
+    if (status != 0) mx_probe(MX_EVENT_RAISE, call->op, stage);
+    mx_probe(MX_EVENT_LEAVE, call->op, stage);
   }
   return status;
 }
 
-/* The status of `work` as the stage of an operator. */
-#define STAGE(op, stage, work)                                            \
-  (MXERR_UNLIKELY(mx_instruments_in_use() != 0)                           \
-       ? leave(op, stage, enter(op, stage) != 0 ? MXERR_FAILURE : (work)) \
-       : (work))
+/* The status of `work` as the stage of a call. */
+#define STAGE(call, stage, work)                                                                         \
+  (is_watched(call) ? leave(call, stage, enter(call, stage) == MX_FATE_RUN ? (work) : (int)(call)->fate) \
+                    : (work))
+
+int mx_call_run(mx_call *call) {
+  MXERR_TRY(STAGE(call, MX_STAGE_ALLOCATE, allocate(call)));
+  for (int i = 0; i < call->num_outputs; i++)
+    MXERR_CHECK_NE(call->outputs[i].array->data, NULL,
+                   "InternalError: %s: allocate left output %d without memory", call->op->name, i);
+  MXERR_TRY(STAGE(call, MX_STAGE_FORWARD, call->op->forward(call)));
+  return 0;
+}
+
+static int wait_for_inputs(const mx_call *call) {
+  for (int i = 0; i < call->num_inputs; i++) MXERR_TRY(mx_wait_to_read(&call->inputs[i]->var));
+  if (call->op->draws) MXERR_TRY(mx_wait_to_write(&mx_random_var));
+  return 0;
+}
 
 int mx_invoke(mx_call *call, int num_params, const char *const *keys, const char *const *values) {
   const mx_op *op = call->op;
   call->param = NULL;
   call->num_outputs = 1;
   call->outputs = &call->first_output;
-  call->first_output.array = NULL;
-  MXERR_TRY(STAGE(op, MX_STAGE_PARSE, parse(call, num_params, keys, values)));
-  MXERR_TRY(STAGE(op, MX_STAGE_INFER_SHAPE, op->infer_shape(call)));
-  MXERR_TRY(STAGE(op, MX_STAGE_INFER_TYPE, op->infer_type(call)));
-  MXERR_TRY(STAGE(op, MX_STAGE_ALLOCATE, allocate(call)));
-  MXERR_TRY(STAGE(op, MX_STAGE_FORWARD, op->forward(call)));
+  call->first_output = (mx_output){.shape.ndim = -1, .dtype = -1};
+  call->is_queued = false;
+  call->planned = MX_FATE_RUN;
+  MXERR_TRY(STAGE(call, MX_STAGE_PARSE, parse(call, num_params, keys, values)));
+  MXERR_CHECK_NE(call->param, NULL, "InternalError: %s: parse left no parameters", op->name);
+  MXERR_TRY(STAGE(call, MX_STAGE_INFER_SHAPE, op->infer_shape(call)));
+  MXERR_TRY(STAGE(call, MX_STAGE_INFER_TYPE, op->infer_type(call)));
+  MXERR_TRY(declare(call));
+  if (mx_engine_queues(call)) {
+    MXERR_TRY(mx_engine_push(call));
+  } else {
+    MXERR_TRY(wait_for_inputs(call));
+    MXERR_TRY(mx_call_run(call));
+  }
   return 0;
 }
 

@@ -29,7 +29,7 @@ static int64_t count_elements(const mx_shape *shape, size_t element_size) {
   return overflow ? -1 : size;
 }
 
-int mx_ndarray_create(const mx_shape *shape, int dtype, bool zeros, mx_ndarray **out) {
+int mx_ndarray_declare(const mx_shape *shape, int dtype, mx_ndarray **out) {
   const size_t element_size = mx_dtype_size(dtype);
   char text[MX_SHAPE_TEXT_MAX];
   MXERR_CHECK(element_size > 0, "TypeError: " MXERR_VALUE("dtype", "%d") " is no type flag", dtype);
@@ -40,21 +40,39 @@ int mx_ndarray_create(const mx_shape *shape, int dtype, bool zeros, mx_ndarray *
   const int64_t size = count_elements(shape, element_size);
   MXERR_CHECK_GE(size, 0, "ValueError: array is too big. " MXERR_VALUE("shape", "%s"),
                  mx_shape_print(shape, text));
-
   mx_ndarray *array = malloc(sizeof *array);
-  const size_t count = size > 0 ? (size_t)size : 1; /* to never be NULL */
-  void *data = zeros ? calloc(count, element_size) : malloc(count * element_size);
-  if (array == NULL || data == NULL) {
-    free(array);
-    free(data);
-    MXERR_FAIL("cannot allocate an array. " MXERR_VALUE("shape", "%s") MXERR_LOCAL("element_size", "%zu"),
-               mx_shape_print(shape, text), element_size);
-  }
+  MXERR_CHECK(array != NULL, "cannot allocate an array. " MXERR_VALUE("shape", "%s"),
+              mx_shape_print(shape, text));
   array->dtype = dtype;
   array->shape = *shape;
   array->size = (size_t)size;
-  array->data = data;
+  array->data = NULL;
   atomic_init(&array->count, 1);
+  array->var.first = array->var.last = NULL;
+  atomic_init(&array->var.writes, 0);
+  atomic_init(&array->var.fault, NULL);
+  *out = array;
+  return 0;
+}
+
+int mx_ndarray_allocate(mx_ndarray *array, bool zeros) {
+  const size_t element_size = mx_dtype_size(array->dtype);
+  const size_t count = array->size > 0 ? array->size : 1; /* to never be NULL */
+  char text[MX_SHAPE_TEXT_MAX];
+  array->data = zeros ? calloc(count, element_size) : malloc(count * element_size);
+  MXERR_CHECK(array->data != NULL,
+              "cannot allocate an array. " MXERR_VALUE("shape", "%s") MXERR_LOCAL("element_size", "%zu"),
+              mx_shape_print(&array->shape, text), element_size);
+  return 0;
+}
+
+int mx_ndarray_create(const mx_shape *shape, int dtype, bool zeros, mx_ndarray **out) {
+  mx_ndarray *array;
+  MXERR_TRY(mx_ndarray_declare(shape, dtype, &array));
+  if (MXERR_FAILED(mx_ndarray_allocate(array, zeros))) {
+    mx_ndarray_release(array);
+    return MXERR_FAILURE;
+  }
   *out = array;
   return 0;
 }
@@ -63,6 +81,7 @@ void mx_ndarray_retain(mx_ndarray *array) { atomic_fetch_add(&array->count, 1); 
 
 void mx_ndarray_release(mx_ndarray *array) {
   if (array == NULL || atomic_fetch_sub(&array->count, 1) > 1) return;
+  mx_fault_release(atomic_load(&array->var.fault));
   free(array->data);
   free(array);
 }

@@ -1,8 +1,8 @@
 /*
  * ndarray.h: arrays and the handles that name them.
  *
- * An array is dense, in C order, and counted: it lives as long as its handle or a borrower of it. A handle is
- * a number that is never used twice, so that one that was freed is recognised.
+ * An array is dense, in C order, and counted: it lives as long as its handle or a borrower of it. Who reads or
+ * writes its elements outside of an operator waits for its variable first (engine.h). A handle is a number that is never used twice, so that one that was freed is recognised.
  */
 #ifndef MXERR_NDARRAY_H
 #define MXERR_NDARRAY_H
@@ -11,6 +11,7 @@
 
 #include "dtype.h"
 #include "mxerr/c_api.h"
+#include "var.h"
 
 /* A shape, or a list of axes. `ndim` is -1 for Python's None. */
 typedef struct mx_shape {
@@ -22,8 +23,9 @@ typedef struct mx_ndarray {
   int dtype;
   mx_shape shape;
   size_t size; /* elements */
-  void *data;  /* never NULL */
+  void *data;  /* NULL until it is allocated */
   atomic_int count;
+  mx_var var;
 } mx_ndarray;
 
 /* Room for any shape printed as "[3,4,5]". */
@@ -34,6 +36,10 @@ const char *mx_shape_print(const mx_shape *shape, char buffer[MX_SHAPE_TEXT_MAX]
 
 /* Makes an array, of zeros, or of elements that the caller then writes. The caller owns one count of *out. */
 int mx_ndarray_create(const mx_shape *shape, int dtype, bool zeros, mx_ndarray **out);
+
+/* The same in two steps: an array that has no elements yet, and memory for them. */
+int mx_ndarray_declare(const mx_shape *shape, int dtype, mx_ndarray **out);
+int mx_ndarray_allocate(mx_ndarray *array, bool zeros);
 
 /* Takes one more count. */
 void mx_ndarray_retain(mx_ndarray *array);
@@ -49,5 +55,9 @@ int mx_handle_borrow(NDArrayHandle handle, mx_ndarray **out);
 
 /* Frees a handle and its count. */
 int mx_handle_free(NDArrayHandle handle);
+
+/* What a fork needs: see fork.c. */
+void mx_handles_lock(void);
+void mx_handles_unlock(void);
 
 #endif

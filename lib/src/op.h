@@ -2,7 +2,9 @@
  * op.h: what an operator is.
  *
  * An operator is one file in ops/ with one descriptor, mx_op_NAME. A call of it passes the stages parse,
- * infer_shape, infer_type, allocate and forward; parse and allocate are the same for all (invoke.c).
+ * infer_shape, infer_type, allocate and forward; parse and allocate are the same for all (invoke.c). The stages
+ * up to infer_type look at shapes and types alone: elements may still be on their way (engine.h), and forward may
+ * run on another thread.
  */
 #ifndef MXERR_OP_H
 #define MXERR_OP_H
@@ -27,8 +29,11 @@ typedef enum mx_stage {
 typedef struct mx_output {
   mx_shape shape;
   int dtype;
-  mx_ndarray *array; /* zeros until forward */
+  mx_ndarray *array; /* declared before allocate; zeros until forward */
 } mx_output;
+
+/* What becomes of a stage: fail points decide. */
+typedef enum mx_fate { MX_FATE_FAIL = MXERR_FAILURE, MX_FATE_LEFT_OUT = 0, MX_FATE_RUN = 1 } mx_fate;
 
 /* One call of an operator on its way through the stages. */
 typedef struct mx_call {
@@ -40,6 +45,11 @@ typedef struct mx_call {
   int num_outputs;
   mx_output *outputs;
   mx_output first_output; /* what `outputs` points to, unless mx_call_set_outputs asked for more */
+  mx_fate fate;           /* of the stage that begins */
+  bool is_queued;         /* it runs on a worker of the engine */
+  mx_stage planned_stage; /* where a queued call is to fail, or be left out, for a fail point */
+  mx_fate planned;
+  mxerr_record *planned_error;
 } mx_call;
 
 typedef struct mx_op {
@@ -54,6 +64,7 @@ typedef struct mx_op {
   int (*infer_shape)(mx_call *call);
   int (*infer_type)(mx_call *call);
   int (*forward)(mx_call *call);
+  bool draws; /* takes from the stream of random numbers, one call after the other */
 } mx_op;
 
 #define MX_LENGTH(array) ((int)(sizeof(array) / sizeof(array)[0]))
@@ -80,9 +91,13 @@ int mx_call_set_outputs(mx_call *call, int count);
 
 /*
  * Passes a call with its operator and inputs through the stages: then each output has its array, which the
- * caller owns. Afterwards, whether it failed or not, mx_call_end.
+ * caller owns. With the threaded engine the last two stages are queued. Afterwards, whether it failed or not,
+ * mx_call_end.
  */
 int mx_invoke(mx_call *call, int num_params, const char *const *keys, const char *const *values);
+
+/* The last two stages: allocate and forward. */
+int mx_call_run(mx_call *call);
 
 /* Gives back what the call holds: parameters, room for outputs, and the arrays that are still in it. */
 void mx_call_end(mx_call *call);

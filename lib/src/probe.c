@@ -145,3 +145,13 @@ int mx_trace_take(int capacity, MXTraceEvent *events, int *out_size, int64_t *ou
   *out_dropped = dropped;
   return 0;
 }
+
+void mx_trace_lock(void) {
+  pthread_mutex_lock(&trace.lock);
+  for (ring *each = trace.rings; each != NULL; each = each->next) pthread_mutex_lock(&each->lock);
+}
+
+void mx_trace_unlock(void) {
+  for (ring *each = trace.rings; each != NULL; each = each->next) pthread_mutex_unlock(&each->lock);
+  pthread_mutex_unlock(&trace.lock);
+}

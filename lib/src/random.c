@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <time.h>
 
+mx_var mx_random_var;
+
 static struct {
   pthread_mutex_t lock;
   bool seeded;
@@ -52,6 +54,9 @@ static uint64_t next(void) {
 
 /* 53 random bits: all multiples of 2^-53 in [0, 1) are equally likely. */
 static double next_uniform(void) { return (double)(next() >> 11) * 0x1p-53; }
+
+void mx_random_lock(void) { pthread_mutex_lock(&stream.lock); }
+void mx_random_unlock(void) { pthread_mutex_unlock(&stream.lock); }
 
 void mx_random_seed(uint64_t seed) {
   pthread_mutex_lock(&stream.lock);

@@ -44,6 +44,43 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
     return operators["arange"](start, stop, step, dtype)
 
 
+def custom(*data: Any, op_type: str) -> Any:
+    """Run a function of the program as an operator: MXNet's Custom; see `register_custom`.
+
+    Parameters
+    ----------
+    *data : array_like
+        One array or more, for the function.
+    op_type : str
+        The name under which it is registered.
+
+    Returns
+    -------
+    ndarray
+        What the function returned, in the type of the first array.
+
+    Raises
+    ------
+    AttributeError
+        If no function is registered under that name.
+    ValueError
+        If the function gives another shape or type than it should, or there is no array.
+    RuntimeError
+        If a C function fails and does not say why.
+
+    Examples
+    --------
+    >>> from mxerr import np
+    >>> @np.register_custom("sum of two")
+    ... def add(a, b):
+    ...     return a + b
+    >>> np.custom([1, 2], [3, 4], op_type="sum of two")
+    array([4, 6])
+    """
+    __tracebackhide__ = True
+    return operators["custom"](data, op_type)
+
+
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     """Make an array that holds one number everywhere.
 

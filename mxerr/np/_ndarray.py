@@ -151,10 +151,27 @@ class ndarray(OperatorMethods):
         -------
         numpy.ndarray
             An array of its own.
+
+        Raises
+        ------
+        mxerr.NativeError
+            The error of the queued operator that should have computed the array; see `mxerr.np.engine`.
         """
+        __tracebackhide__ = True
         result = numpy.empty(self.shape, self.dtype)
         _library.MXNDArraySyncCopyToCPU(self._handle, result.ctypes.data, result.size)
         return result
+
+    def wait_to_read(self) -> None:
+        """Wait until the array is computed; see `mxerr.np.engine`.
+
+        Raises
+        ------
+        mxerr.NativeError
+            The error of the queued operator that should have computed it.
+        """
+        __tracebackhide__ = True
+        _library.MXNDArrayWaitToRead(self._handle)
 
     def item(self) -> Any:
         """Give the one element of an array as a Python number.

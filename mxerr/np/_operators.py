@@ -6,13 +6,14 @@ import ast
 import ctypes
 import os
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import index
 from typing import Any
 
 import numpy
 
 from mxerr import _native, timeline
+from mxerr.np import _engine
 from mxerr.np._methods import operators
 from mxerr.np._ndarray import array, ndarray
 
@@ -53,18 +54,33 @@ _PACK: dict[str, Callable[[Any], str]] = {
 """How a Python value is spelled for C, by the type that C gives its parameter."""
 
 
-def _pack(kind: str, value: Any) -> bytes:
-    text: Any = str(value)  # what cannot be packed goes as it is: C says what it expected and what came
-    try:
-        if value is not None or not kind.endswith(" or None"):
-            text = _PACK[kind.removesuffix(" or None")](value)
-    except (TypeError, ValueError, OverflowError):
-        pass
-    data: bytes = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
-    return data.replace(b"\0", b"\\x00")
+_INT = frozenset((int,))
+
+
+def _packer(kind: str) -> Callable[[Any], bytes]:
+    """Make the function that spells a value for C; what it meets most often, it spells without asking."""
+    optional = kind.endswith(" or None")
+    spell = _PACK[kind.removesuffix(" or None")]
+    takes_tuples = spell is _tuple_text
+
+    def pack(value: Any) -> bytes:
+        if value is None and optional:
+            return b"None"
+        if takes_tuples and type(value) is tuple and _INT.issuperset(map(type, value)):
+            return repr(value).encode()
+        text: Any
+        try:
+            text = spell(value)
+        except (TypeError, ValueError, OverflowError):
+            text = str(value)  # what cannot be packed goes as it is: C says what it expected and what came
+        data: bytes = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+        return data.replace(b"\0", b"\\x00") if b"\0" in data else data
+
+    return pack
 
 
 _SCALARS = (bool, int, float, complex)
+_ARRAY = frozenset((ndarray,))
 
 
 _ANY_NUMBER = frozenset(
@@ -84,13 +100,51 @@ def _number(value: Any, dtypes: list[Any], any_number: bool) -> ndarray:
         return array(value)
 
 
-def _arrays(name: str, inputs: tuple[Any, ...]) -> list[ndarray]:
+def _arrays(name: str, inputs: tuple[Any, ...]) -> Sequence[ndarray]:
     """Make arrays of inputs; a Python number takes the type that NumPy gives it beside the others."""
+    if _ARRAY.issuperset(map(type, inputs)):
+        return inputs
     if name == "where":  # the condition has no say in the type of the result
         return [*_arrays("", inputs[:1]), *_arrays("", inputs[1:])]
     arrays = [a if isinstance(a, ndarray) or type(a) in _SCALARS else array(a) for a in inputs]
     dtypes = [a.dtype for a in arrays if isinstance(a, ndarray)]
     return [a if isinstance(a, ndarray) else _number(a, dtypes, name in _ANY_NUMBER) for a in arrays]
+
+
+_invoke = _library.unchecked("MXImperativeInvoke")
+# checked, but without argtypes: `_Arguments` are of the right types, and converting costs more than the call
+_invoke.restype = _library.MXImperativeInvoke.restype
+
+
+class _Arguments:
+    """What `_invoke` takes, for one call at a time.
+
+    Parameters
+    ----------
+    operator : Operator
+        The operator.
+    num_inputs : int
+        How many arrays it gets.
+    """
+
+    __slots__ = ("all", "count", "inputs", "outputs", "values")
+
+    def __init__(self, operator: Operator, num_inputs: int) -> None:
+        num_params = len(operator.params)
+        self.inputs = (ctypes.c_void_p * num_inputs)()
+        self.values = (ctypes.c_char_p * num_params)()
+        self.count = ctypes.c_int()
+        self.outputs = _native.Handles()
+        self.all = (
+            ctypes.c_char_p(operator.name),
+            ctypes.c_int(num_inputs),
+            self.inputs,
+            ctypes.c_int(num_params),
+            operator._keys,
+            self.values,
+            ctypes.byref(self.count),
+            ctypes.byref(self.outputs),
+        )
 
 
 class Operator:
@@ -114,8 +168,9 @@ class Operator:
         self.types = [info.param_types[i].decode() for i in columns]
         self.defaults = [info.param_defaults[i] for i in columns]
         self.docs = [info.param_docs[i].decode() for i in columns]
-        self._value_array = ctypes.c_char_p * info.num_params
-        self._keys = self._value_array(*[info.param_names[i] for i in columns])
+        self._packers = list(map(_packer, self.types))
+        self._keys = (ctypes.c_char_p * info.num_params)(*[info.param_names[i] for i in columns])
+        self._unused: dict[int, list[_Arguments]] = {}  # by the number of inputs
 
     def __call__(self, inputs: tuple[Any, ...], values: tuple[Any, ...]) -> Any:
         """Run the operator.
@@ -145,25 +200,27 @@ class Operator:
             with recorder.step(f"invoke {name}"):
                 return self._run(arrays, values)
 
-    def _run(self, arrays: list[ndarray], values: tuple[Any, ...]) -> Any:
+    def _run(self, arrays: Sequence[ndarray], values: tuple[Any, ...]) -> Any:
         __tracebackhide__ = True
-        count = ctypes.c_int()
-        outputs = _native.Handles()
-        _library.MXImperativeInvoke(
-            self.name,
-            len(arrays),
-            _native.array_type(ctypes.c_void_p, len(arrays))(*[a.handle for a in arrays]),
-            len(values),
-            self._keys,
-            self._value_array(*map(_pack, self.types, values)),
-            count,
-            outputs,
-        )
-        if count.value == 0:
-            return None
+        if _engine.queues:
+            _engine.name_origin()
+        unused = self._unused.setdefault(len(arrays), [])
+        try:
+            arguments = unused.pop()  # by one thread, and not again before the call has ended
+        except IndexError:
+            arguments = _Arguments(self, len(arrays))
+        for i, a in enumerate(arrays):
+            arguments.inputs[i] = a._handle
+        for i, pack in enumerate(self._packers):
+            arguments.values[i] = pack(values[i])
+        try:
+            _invoke(*arguments.all)
+            handles = arguments.outputs[: arguments.count.value]
+        finally:
+            unused.append(arguments)
         if self.many_outputs:
-            return [ndarray(handle) for handle in outputs[: count.value]]
-        return ndarray(outputs[0])
+            return list(map(ndarray, handles))
+        return ndarray(handles[0]) if handles else None
 
 
 def functions(prefix: str) -> dict[str, Any]:

@@ -149,6 +149,8 @@ static void a_buffer_that_is_too_small_leaves_the_error_unread(void) {
   size_t size;
   EXPECT_NUMBER(MXERR_FAILURE, api(1, "x"));
   size = mxerr_pack_record(NULL, 0);
+  EXPECT_NUMBER(size, mxerr_pack_record(NULL, SIZE_MAX));
+  EXPECT_NUMBER(MXERR_READY, error_now()->state);
   buffer = malloc(size + 1);
   if (buffer == NULL) abort();
   for (size_t less = 1; less <= size; less++) {

@@ -45,7 +45,10 @@ MXERR_EXPORT int MXNDArrayCreate(const int64_t *shape, int ndim, int dtype, NDAr
  */
 MXERR_EXPORT int MXNDArrayFree(NDArrayHandle handle);
 
-/* Copies `size` elements, all that the array has, in C order from or to `data`. */
+/*
+ * Copies `size` elements, all that the array has, in C order from or to `data`: waits first, as WaitToWrite or
+ * WaitToRead does.
+ */
 MXERR_EXPORT int MXNDArraySyncCopyFromCPU(NDArrayHandle handle, const void *data, size_t size);
 MXERR_EXPORT int MXNDArraySyncCopyToCPU(NDArrayHandle handle, void *data, size_t size);
 
@@ -54,6 +57,19 @@ MXERR_EXPORT int MXNDArrayGetShape(NDArrayHandle handle, int *out_ndim, int64_t 
 
 /* Writes the type flag. */
 MXERR_EXPORT int MXNDArrayGetDType(NDArrayHandle handle, int *out);
+
+/*
+ * Waits until no queued operator writes the array; fails with the error of the one that should have written it,
+ * each time. WaitToWrite: until none reads or writes it.
+ */
+MXERR_EXPORT int MXNDArrayWaitToRead(NDArrayHandle handle);
+MXERR_EXPORT int MXNDArrayWaitToWrite(NDArrayHandle handle);
+
+/*
+ * Waits for all queued operators; fails with the oldest error that no call has failed with yet, and forgets the
+ * others. The arrays that it spoilt keep it.
+ */
+MXERR_EXPORT int MXNDArrayWaitAll(void);
 
 /* ---- operators ---- */
 
@@ -87,6 +103,30 @@ MXERR_EXPORT int MXImperativeInvoke(const char *op_name, int num_inputs, const N
                                     const char *const *param_values, int *out_num_outputs,
                                     NDArrayHandle **out_outputs);
 
+/* Why a function of a custom operator fails. Zero when it is called. */
+typedef struct MXCustomError {
+  int64_t id;         /* under which the caller finds its own error again; 0 for none */
+  char message[1024]; /* "Kind: text" */
+} MXCustomError;
+
+/* The attribute of an error's record that holds that id. */
+#define MX_EXCEPTION_ATTRIBUTE "exception"
+
+/*
+ * What the operator "custom" calls: infer_shape where it is called, forward where it runs, with the threaded
+ * engine on a worker. They return 0, or another number with `error` filled in, and must not throw. infer_shape
+ * has room for MX_MAX_NDIM numbers. forward fills the output with MXNDArraySyncCopyFromCPU, and frees all handles.
+ */
+typedef struct MXCustomOp {
+  int (*infer_shape)(const char *op_type, int num_inputs, const int *ndims, const int64_t *const *shapes,
+                     int *out_ndim, int64_t *out_shape, MXCustomError *error);
+  int (*forward)(const char *op_type, int num_inputs, const NDArrayHandle *inputs, NDArrayHandle output,
+                 MXCustomError *error);
+} MXCustomOp;
+
+/* Registers functions under a name, in the place of those that it had. They have to stay for good. */
+MXERR_EXPORT int MXCustomOpRegister(const char *op_type, const MXCustomOp *functions);
+
 /*
  * Which floating-point errors (1) make operators of the calling thread fail with a FloatingPointError, and
  * which (0) only give infinities and not-a-number: a division by zero, an overflow, an underflow, an invalid
@@ -98,6 +138,22 @@ MXERR_EXPORT int MXGetErrState(int *divide, int *over, int *under, int *invalid)
 /* Seeds the random operators of the whole process: the same seed, the same numbers. */
 MXERR_EXPORT int MXRandomSeed(uint64_t seed);
 
+/* ---- the engine ---- */
+
+/*
+ * When operators of the process run: 0, at once, as MXNet's NaiveEngine; 1, on worker threads, as its
+ * ThreadedEngine. There, MXImperativeInvoke checks arguments, shapes and types at once and fails for them, and
+ * queues the rest of what has a result; errors of that wait in its arrays. 0 at first.
+ */
+MXERR_EXPORT int MXEngineSetType(int type);
+MXERR_EXPORT int MXEngineGetType(int *out);
+
+/*
+ * Names the place in the caller's source from which the calling thread queues its next operators: the errors
+ * of these end with a frame for it. Texts are copied, and cut where they are long. "" for no place.
+ */
+MXERR_EXPORT int MXEngineSetOrigin(const char *file, const char *function, int line);
+
 /* ---- instruments: every stage of every operator is a place, named "transpose.infer_shape" ---- */
 
 /* Writes how many fail points there are, and their names: the places. Owned by the library. */
@@ -105,7 +161,8 @@ MXERR_EXPORT int MXListFailPoints(int *out_size, const char *const **out_names);
 
 /*
  * Makes a place fail with `message`, whose "Kind: " is its kind, after it was passed well `after` times, and
- * then `times` times; -1 has no end. For all threads. Setting a place again replaces what was set.
+ * then `times` times; -1 has no end. For all threads. Setting a place again replaces what was set. An empty
+ * message leaves the stage out instead, to show that what comes after finds out: an InternalError.
  */
 MXERR_EXPORT int MXFailPointSet(const char *name, const char *message, int after, int times);
 MXERR_EXPORT int MXFailPointClear(const char *name);

@@ -70,4 +70,5 @@ const mx_op mx_op_random_bernoulli = {
     .infer_shape = random_bernoulli_infer_shape,
     .infer_type = random_bernoulli_infer_type,
     .forward = random_bernoulli_forward,
+    .draws = true,
 };

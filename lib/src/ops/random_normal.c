@@ -49,4 +49,5 @@ const mx_op mx_op_random_normal = {
     .infer_shape = random_normal_infer_shape,
     .infer_type = random_normal_infer_type,
     .forward = random_normal_forward,
+    .draws = true,
 };

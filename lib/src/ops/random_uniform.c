@@ -48,4 +48,5 @@ const mx_op mx_op_random_uniform = {
     .infer_shape = random_uniform_infer_shape,
     .infer_type = random_uniform_infer_type,
     .forward = random_uniform_forward,
+    .draws = true,
 };
