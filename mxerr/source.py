@@ -19,12 +19,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final
 
-MAX_BYTES: Final = 10 * 2**20
-"""Larger files are not read: IPython would take seconds to show a line of one."""
-
-MAX_WIDTH: Final = 1000
-"""Longer lines are cut."""
-
+MAX_BYTES: Final = 10 * 2**20  # larger files are not read: IPython would take seconds to show a line of one
+MAX_WIDTH: Final = 1000  # longer lines are cut
 _MAX_FILES = 1024
 _files: dict[str, SourceLines] = {}
 _lazy: dict[str, Callable[[], list[str]]] = {}
