@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mxerr import _native
 from mxerr.error import MXNetError
-from mxerr.library import make_exception
+from mxerr.exception import make_exception
 from mxerr.registry import GLOBAL
 from mxerr.text import _find_error_type, _valid_error_name, c2pyerror, read
 

@@ -7,6 +7,7 @@ import ctypes
 import io
 import os
 import platform
+import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 
-from mxerr import _native, tour
+from mxerr import _native, compiler, tour
 from mxerr.registry import GLOBAL
 
 _COLOURS = {"title": "\033[1m", "code": "\033[36m", "error": "\033[31m"}
@@ -61,6 +62,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("mxerr", description="Typed errors that cross from C into Python.")
     parser.set_defaults(text=None)
+    parser.add_argument(
+        "--cflags",
+        dest="text",
+        action="store_const",
+        const=_cflags,
+        help="print the compiler's options for #include <mxerr/mxerr.h>",
+    )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for name, text, summary in (
         ("tour", _tour, "follow one error from a C check to its Python traceback, step by step"),
@@ -132,6 +140,10 @@ def _info(args: argparse.Namespace) -> Iterator[str]:
     yield "kinds:\n"
     for kind, cls in sorted(GLOBAL.classes.items()):
         yield f"  {kind:<22}{cls.__module__}.{cls.__qualname__}\n"
+
+
+def _cflags(args: argparse.Namespace) -> Iterator[str]:
+    yield f"-I{shlex.quote(compiler.get_include())}\n"
 
 
 def _version(distribution: str) -> str:

@@ -46,8 +46,13 @@ class NativeError(builtins.RuntimeError):
     def __setstate__(self, state: dict[str, Any] | None) -> None:
         """Take over what a pickle or a copy carries, and make the C frames anew: frames cannot travel."""
         super().__setstate__(state)
-        if self.native is not None:
+        if self.native is None:
+            return
+        try:
             self.__traceback__ = frames.traceback_of(self.native)
+        except Exception as error:
+            # Any error here, as of a report that another release pickled, would hide the user's own.
+            self.add_note(f"mxerr: the C frames could not be shown: {type(error).__name__}: {error}")
 
 
 class MXNetError(NativeError):
@@ -175,6 +180,16 @@ class IOError(MXNetError, builtins.OSError):
 @register
 class FloatingPointError(MXNetError, builtins.FloatingPointError):
     """An operation on numbers has no finite result, and the caller asked to be told."""
+
+
+@register
+class OverflowError(MXNetError, builtins.OverflowError):
+    """A number is too large for the type that is to hold it."""
+
+
+@register
+class MemoryError(MXNetError, builtins.MemoryError):
+    """There is no memory for what was asked for."""
 
 
 @register

@@ -8,15 +8,23 @@ How C source lines reach tracebacks is the business of `mxerr.source`.
 from __future__ import annotations
 
 import builtins
+import os
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import FunctionType, TracebackType
 from typing import Any, Final, NamedTuple
 
 from mxerr import source
 from mxerr.report import NativeFrame, NativeReport
+
+VARIABLE: Final = "MXERR_FRAMES"
+"""The environment variable with the number of C frames that a traceback has at most, or ``all``."""
+
+MOST: Final = 20
+"""The number where the variable says nothing. More come from a recursion, or from a template's plumbing."""
 
 PYTHON: Final = "queued"
 """The value of a frame that is none of C, but the line of Python that queued the operator of that name."""
@@ -67,20 +75,22 @@ class _Place(NamedTuple):
     line: int
 
 
-def traceback_of(report: NativeReport, inner: TracebackType | None = None) -> TracebackType | None:
+_Ready = tuple[Callable[..., Generator[None, None, None]], list[NativeValue], int]
+"""A C frame, ready to become one of Python: its function, its arguments, and the line."""
+
+
+def traceback_of(report: NativeReport) -> TracebackType | None:
     """Make the traceback of a report's C frames.
 
     Parameters
     ----------
     report : NativeReport
         The report; its last frame becomes the last entry.
-    inner : types.TracebackType, optional
-        What follows that entry: the frames of a Python function that C called.
 
     Returns
     -------
     types.TracebackType or None
-        The outermost entry; `inner` where the report has no frames.
+        The outermost entry; None where the report has no frames.
 
     Examples
     --------
@@ -89,27 +99,53 @@ def traceback_of(report: NativeReport, inner: TracebackType | None = None) -> Tr
     >>> tb.tb_frame.f_code.co_name, tb.tb_lineno, tb.tb_frame.f_locals["ndim"]
     ('infer_shape', 7, 3)
     """
-    entry = inner
-    root = report.source_root
-    # it belongs to the innermost frame alone
+    entry: TracebackType | None = None
     condition = report.check.condition if report.check else ""
-    for function, file, line, values, _ in reversed(_with_gap(report)):
-        names = tuple([name for name, _ in values])
-        generate, line = _place(file, root, function, line, names, condition)
-        generator: Any = generate(*[NativeValue(text) for _, text in values])
+    for generate, values, line in _ready(report.frames, report.frames_omitted, report.source_root, condition):
+        generator: Any = generate(*values)
         # every instruction stands for the line
         entry = TracebackType(entry, generator.gi_frame, 0, line)
-        condition = ""
     return entry
 
 
-def _with_gap(report: NativeReport) -> tuple[NativeFrame, ...]:
-    """Put one frame in the place of those that C dropped from the middle."""
-    if not report.frames_omitted:
-        return report.frames
-    middle = len(report.frames) // 2
-    gap = NativeFrame(f"[{report.frames_omitted} C frames omitted]")
-    return (*report.frames[:middle], gap, *report.frames[middle:])
+# Errors repeat, and their traceback is made of the same frames.
+@lru_cache(maxsize=256)
+def _ready(frames: tuple[NativeFrame, ...], omitted: int, root: str, condition: str) -> tuple[_Ready, ...]:
+    """Make all of the frames that can be shared; the innermost comes first."""
+    ready = []
+    for function, file, line, values, _ in reversed(_with_gap(frames, omitted)):
+        names = tuple([name for name, _ in values])
+        generate, line = _place(file, root, function, line, names, condition)
+        ready.append((generate, [NativeValue(text) for _, text in values], line))
+        condition = ""  # it belongs to the innermost frame alone
+    return tuple(ready)
+
+
+def _with_gap(frames: tuple[NativeFrame, ...], omitted: int) -> tuple[NativeFrame, ...]:
+    """Put one frame in the place of those from the middle: that C dropped, and that are more than wanted."""
+    kept = min(len(frames), _most())
+    cut = len(frames) - kept
+    if not omitted and not cut:
+        return frames
+    switch = f"; {VARIABLE}=all shows {cut} of them" if cut else ""
+    gap = NativeFrame(f"[{omitted + cut} C frames omitted{switch}]")
+    return (*frames[: kept // 2], gap, *frames[kept // 2 + cut :])
+
+
+@cache
+def _most() -> int:
+    """Read how many C frames a traceback has at most."""
+    text = os.environ.get(VARIABLE, "").strip()
+    if text == "all":
+        return sys.maxsize
+    if text.isdecimal():
+        return int(text)
+    if text:
+        warnings.warn(
+            f"{VARIABLE}: expected a number or 'all', got {text!r}; a traceback has up to {MOST} C frames",
+            stacklevel=2,
+        )
+    return MOST
 
 
 @lru_cache(maxsize=1024)

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
+from fnmatch import fnmatchcase
+from types import FrameType, MappingProxyType
 from typing import Any, Final
 
-from mxerr import frames, raised, record, text, timeline
+from mxerr import record, timeline
+from mxerr.callback import StatusTable, pending, take
 from mxerr.error import NativeError
-from mxerr.registry import GLOBAL, ErrorClass, Registry
+from mxerr.exception import make_exception, traceback_through_c
+from mxerr.reader import LastError, Reader, Records, Texts
+from mxerr.registry import GLOBAL, ErrorClass, Registry, check_class
 from mxerr.report import NativeReport
 
 STATUS: Final = ctypes.c_int
@@ -18,7 +24,7 @@ STATUS: Final = ctypes.c_int
 Prototypes = Mapping[str, tuple[Any, Sequence[Any]]]
 
 
-class _Checker(dict[int, int]):
+class _Checker(StatusTable):
     """The ``restype`` of one function: a table from status to result that holds 0 and raises for the rest.
 
     The look-up is all that a successful call pays for being checked.
@@ -27,37 +33,57 @@ class _Checker(dict[int, int]):
     __slots__ = ("_function", "_library")
 
     def __init__(self, library: Library, function: str) -> None:
-        super().__init__({0: 0})
+        super().__init__()
         self._library = library
         self._function = function
 
     def __missing__(self, status: int) -> int:
         __tracebackhide__ = True
-        raise self._library.error(status, self._function)
+        if status and not pending:
+            raise self._library.error(status, self._function)
+        error = self._library._error(status, self._function, sys._getframe().f_back)
+        if error is None:
+            return status
+        try:
+            raise error
+        finally:
+            del error  # its traceback holds this frame
 
 
 class Library:
     """A C library, loaded or wrapped, with checked functions as attributes.
 
-    A function that returns a status raises when the status is not 0; C functions with another result type
-    in `prototypes` are passed through as they are. The wrapped `ctypes.CDLL` and its functions are not
-    altered.
+    A function that returns a status raises when the status is not 0; functions with another result type in
+    `prototypes`, and those that `unchecked` names, give their result as it is. The wrapped `ctypes.CDLL`, its
+    functions and its other users are not altered. A function named like a method is ``library["check"]``.
 
     Parameters
     ----------
     library : str, path-like or ctypes.CDLL
         The library. One that exports ``mxerr_pack_record`` (see ``mxerr.h``) is read by its records.
-    last_error : str, optional
-        Name of the function that returns the text of the last error, for libraries without records.
+    last_error : str, sequence of str, mapping, or callable, optional
+        For libraries without records: the function that returns the text of the last error; several, the
+        first that has a text counts; or a mapping from a prefix of function names to one or several, the
+        longest that fits counts. A callable makes a reader of errors from the `ctypes.CDLL`; see
+        `mxerr.reader`.
     prototypes : mapping of str to (restype, argtypes), optional
-        Result and argument types by function. Functions without one return a status and take what ctypes
-        accepts.
+        Result and argument types by function; `mxerr.headers.read` takes them from a C header. Functions
+        without one return a status and take what ctypes accepts.
+    unchecked : collection of str
+        Functions that return a C int which is no status; patterns such as ``"*Version"``.
+    statuses : mapping of int to type, optional
+        The exception class by status, for errors whose kind is not registered.
     default : type
-        The exception class for errors whose kind is not registered.
-    registry : Registry
-        Where kinds are looked up.
+        The exception class for all other errors.
+    registry : Registry, optional
+        Where kinds are looked up; by default one of the library's own in front of the global one.
     source_root : str or path-like
         The folder below which the C sources lie, to show their lines.
+
+    Attributes
+    ----------
+    registry : Registry
+        Where kinds are looked up: ``@library.registry.register`` adds a class for this library alone.
 
     Raises
     ------
@@ -65,6 +91,8 @@ class Library:
         If the library cannot be loaded.
     AttributeError
         If a function is used that the library does not export.
+    TypeError
+        If a class of `statuses`, or `default`, cannot be made from one string.
 
     Examples
     --------
@@ -76,40 +104,65 @@ class Library:
     Traceback (most recent call last):
         ...
     mxerr.error.ValueError: Check failed: out != NULL (NULL vs. NULL) : the result pointer is NULL
+
+    The same by its last-error text, as if it knew no records:
+
+    >>> library = Library(_native.path(), last_error={"MX": "MXGetLastError"}, statuses={-1: OSError})
     """
+
+    _statuses: Mapping[int, ErrorClass] = MappingProxyType({})
 
     def __init__(
         self,
         library: str | os.PathLike[str] | ctypes.CDLL,
         *,
-        last_error: str | None = None,
+        last_error: LastError | Callable[[ctypes.CDLL], Reader] = (),
         prototypes: Prototypes | None = None,
+        unchecked: Collection[str] = (),
+        statuses: Mapping[int, ErrorClass] | None = None,
         default: ErrorClass = NativeError,
-        registry: Registry = GLOBAL,
+        registry: Registry | None = None,
         source_root: str | os.PathLike[str] = "",
     ) -> None:
+        for cls in (default, *(statuses or {}).values()):
+            check_class(cls)
         self._cdll = library if isinstance(library, ctypes.CDLL) else ctypes.CDLL(os.fspath(library))
         self._prototypes = prototypes or {}
+        self._unchecked = unchecked
+        self._statuses = statuses or {}
         self._default = default
-        self._registry = registry
-        self._source_root = os.fspath(source_root)
-        self._records = record.RecordReader(self._cdll) if hasattr(self._cdll, record.SYMBOL) else None
-        self._last_error = _last_error(self._cdll, last_error) if last_error else None
+        self._registry = Registry(GLOBAL) if registry is None else registry
+        if callable(last_error):
+            self._read: Reader = last_error(self._cdll)
+        elif hasattr(self._cdll, record.SYMBOL):
+            self._read = Records(self._cdll, os.fspath(source_root))
+        else:
+            self._read = Texts(self._cdll, last_error, os.fspath(source_root))
+
+    @property
+    def registry(self) -> Registry:
+        """Where kinds are looked up."""
+        return self._registry
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        # indexing makes a new function object, so the types set here are ours alone
-        function = self._cdll[name]
-        restype, argtypes = self._prototypes.get(name, (STATUS, None))
-        if argtypes is not None:
-            function.argtypes = argtypes
-        function.restype = _Checker(self, name).__getitem__ if restype is STATUS else restype
+        function = self[name]
         setattr(self, name, function)  # found without this method from now on
         return function
 
+    def __getitem__(self, name: str) -> Any:
+        function = self.unchecked(name)
+        restype = self._prototypes.get(name, (STATUS, None))[0]
+        if restype is STATUS and not any(fnmatchcase(name, pattern) for pattern in self._unchecked):
+            function.restype = _Checker(self, name).__getitem__
+        else:
+            function.restype = restype
+            function.errcheck = self._raise_of_callback
+        return function
+
     def unchecked(self, name: str) -> Any:
-        """Get a function that raises nothing; its types are the caller's to set.
+        """Get a function that raises nothing, such as a destructor needs.
 
         Parameters
         ----------
@@ -119,9 +172,14 @@ class Library:
         Returns
         -------
         ctypes function
-            A new function object.
+            A new function object with the argument types of its prototype. The result is a C int unless the
+            caller sets another type.
         """
-        return self._cdll[name]
+        function = self._cdll[name]  # indexing makes a new object, so the types set here are ours alone
+        argtypes = self._prototypes.get(name, (None, None))[1]
+        if argtypes is not None:
+            function.argtypes = argtypes
+        return function
 
     def check(self, status: int, function: str = "") -> None:
         """Raise the calling thread's error unless a status is 0.
@@ -135,18 +193,47 @@ class Library:
 
         Raises
         ------
-        Exception
-            The error: of the class registered for its kind, else of the default class.
+        BaseException
+            The error: what a callback raised, else of the class registered for its kind, else of the class
+            for its status or the default class.
         """
         __tracebackhide__ = True
-        if status != 0:
-            raise self.error(status, function)
+        if not (status or pending):
+            return
+        error = self._error(status, function, sys._getframe().f_back)
+        if error is None:
+            return
+        try:
+            raise error
+        finally:
+            del error
+
+    def _raise_of_callback(self, result: Any, function: Any, args: object) -> Any:
+        __tracebackhide__ = True
+        error = self._error(0, function.__name__, sys._getframe().f_back) if pending else None
+        if error is None:
+            return result
+        try:
+            raise error
+        finally:
+            del error
+
+    def _error(self, status: int, function: str, caller: FrameType | None) -> BaseException | None:
+        """Give what a call has to raise; `caller` is the Python frame that made it."""
+        error = take(caller) if pending else None
+        if error is None:
+            return self.error(status, function) if status else None
+        report = self.report(status, function) if status else NativeReport("", "", function=function)
+        return error.with_traceback(traceback_through_c(report, error))
 
     def error(self, status: int, function: str = "") -> Exception:
         """Make the exception for the calling thread's error; see `check`."""
         if timeline.recorder is not None:
             return self._recorded_error(timeline.recorder, status, function)
-        return make_exception(self.report(status, function), self._registry, self._default)
+        return self._exception(self.report(status, function))
+
+    def _exception(self, report: NativeReport) -> Exception:
+        return make_exception(report, self._registry, self._statuses.get(report.status, self._default))
 
     def _recorded_error(self, recorder: timeline.Recorder, status: int, function: str) -> Exception:
         with recorder.step("check"):
@@ -155,7 +242,7 @@ class Library:
             with recorder.step(f"look up {report.kind}"):
                 self._registry.lookup(report.kind)
             with recorder.step("make"):
-                exception = make_exception(report, self._registry, self._default)
+                exception = self._exception(report)
         recorder.note("raise", type(exception).__name__)
         return exception
 
@@ -174,76 +261,4 @@ class Library:
         NativeReport
             What C left behind; where it left nothing, a report that says so.
         """
-        known = self._registry.__contains__
-        data = self._records.take() if self._records else b""
-        if data:
-            return record.read(
-                data, known=known, function=function, status=status, source_root=self._source_root
-            )
-        raw = self._last_error() if self._last_error and not self._records else None
-        report = text.read(raw, known=known, function=function, status=status)
-        return report._replace(source_root=self._source_root)
-
-
-def _last_error(cdll: ctypes.CDLL, name: str) -> Callable[[], bytes | None]:
-    function = cdll[name]
-    function.argtypes = ()
-    function.restype = ctypes.c_char_p
-    return function
-
-
-def make_exception(report: NativeReport, registry: Registry, default: ErrorClass) -> Exception:
-    """Make the exception for a report: class by kind, C frames as its traceback.
-
-    Where C carries an exception that a Python function raised, it is that very object; its own frames follow
-    those of C.
-
-    Parameters
-    ----------
-    report : NativeReport
-        The report; it becomes the attribute ``native``.
-    registry : Registry
-        Where its kind is looked up.
-    default : type
-        The class for a kind that is not registered.
-
-    Returns
-    -------
-    Exception
-        The exception, to be raised. Making it never fails: where a part cannot be made, a note says which
-        and why.
-    """
-    cls = registry.lookup(report.kind) or default
-    notes = []
-    kept = raised.find(report)
-    exception: Any
-    try:
-        exception, inner = kept or (_construct(cls, report.text), None)
-    except Exception as error:
-        # Any error here would hide the user's own.
-        exception, inner = NativeError(report.text), None
-        notes.append(f"mxerr: {cls.__qualname__} could not be made from its text: {_describe(error)}")
-    try:
-        if kept is None:
-            object.__setattr__(exception, "native", report)  # whatever the class does with attributes
-    except Exception as error:
-        notes.append(f"mxerr: the report could not be kept: {_describe(error)}")
-    try:
-        exception.with_traceback(frames.traceback_of(report, inner))
-    except Exception as error:
-        notes.append(f"mxerr: the C frames could not be shown: {_describe(error)}")
-    if notes:
-        exception.__dict__.setdefault("__notes__", []).extend(notes)
-    made: Exception = exception
-    return made
-
-
-def _construct(cls: ErrorClass, message: str) -> Exception:
-    exception = cls(message)
-    if not isinstance(exception, Exception):
-        raise TypeError(f"it gives {type(exception).__name__}")
-    return exception
-
-
-def _describe(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
+        return self._read(function, status, self._registry.__contains__)

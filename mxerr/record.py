@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from ctypes import addressof, create_string_buffer, string_at
+from ctypes import addressof, create_string_buffer
 from functools import lru_cache
 from struct import Struct
-from typing import Final
+from typing import Final, NamedTuple
 
 from mxerr.kind import bare, is_kind
 from mxerr.report import Check, NativeFrame, NativeReport
@@ -24,6 +24,7 @@ _HEADER = Struct("=8Iq")
 _SIZE = Struct("=I")
 _SEPARATOR = "\x1f"
 _USUAL_SIZE = 16384
+_CACHED_SIZE = 4096
 
 
 class RecordReader:
@@ -45,7 +46,7 @@ class RecordReader:
         self._pack.argtypes = (ctypes.c_void_p, ctypes.c_size_t)
         self._pack.restype = ctypes.c_size_t
         # A destructor may fail and be read between a call and its reading: each reading has its own buffer.
-        self._buffers: list[ctypes.Array[ctypes.c_char]] = []
+        self._buffers: list[_Buffer] = []
 
     def take(self) -> bytes:
         """Take the error; it is read only once.
@@ -58,14 +59,27 @@ class RecordReader:
         try:
             buffer = self._buffers.pop()
         except IndexError:
-            buffer = create_string_buffer(_USUAL_SIZE)
-        size: int = self._pack(addressof(buffer), len(buffer))
-        if size > len(buffer):
-            buffer = create_string_buffer(size)
-            size = self._pack(addressof(buffer), size)
-        data = string_at(addressof(buffer), size)
+            buffer = _buffer(_USUAL_SIZE)
+        size: int = self._pack(buffer.address, buffer.size)
+        if size > buffer.size:
+            buffer = _buffer(size)
+            size = self._pack(buffer.address, size)
+        data = buffer.view[:size].tobytes()
         self._buffers.append(buffer)
         return data
+
+
+class _Buffer(NamedTuple):
+    """Memory for a packed record; the view keeps it alive."""
+
+    address: int
+    size: int
+    view: memoryview
+
+
+def _buffer(size: int) -> _Buffer:
+    memory = create_string_buffer(size)
+    return _Buffer(addressof(memory), size, memoryview(memory))
 
 
 def read(
@@ -98,6 +112,14 @@ def read(
     NativeReport
         The report. A record of another layout gives one that says so.
     """
+    stated = _decode(data[_HEADER.size : data.find(0, _HEADER.size)])
+    make = _report if len(data) <= _CACHED_SIZE else _report.__wrapped__
+    return make(data, known(bare(stated)), function, status, source_root)
+
+
+# Errors repeat. What is cached is small, so that the cache is.
+@lru_cache(maxsize=256)
+def _report(data: bytes, is_known: bool, function: str, status: int, source_root: str) -> NativeReport:
     abi, truncated, has_code, n_frames, omitted, n_attributes, texts_size, message_size, code = (
         _HEADER.unpack_from(data)
     )
@@ -108,10 +130,10 @@ def read(
     stated, condition, left, right, *rest = _decode(data[_HEADER.size : begin]).split("\0")
     message = _decode(data[begin : begin + message_size])
     kind = bare(stated)
-    if not known(kind):
+    if not is_known:
         if stated:
             message = f"{stated}: {message}"
-        kind = kind if is_kind(kind, known) else ""
+        kind = kind if is_kind(kind, lambda _: False) else ""
     check = Check(condition, left or None, right or None) if condition else None
     last = 2 * n_frames
     return NativeReport(
@@ -135,12 +157,17 @@ def _decode(texts: bytes) -> str:
     return texts.decode("utf-8", "backslashreplace")
 
 
-@lru_cache(maxsize=1024)
 def _frame(place: str, values: str) -> NativeFrame:
-    """Read a frame; errors repeat, and so do their frames."""
+    file, function, line, names = _place(place)
+    texts = values.split(_SEPARATOR) if names else ()
+    return NativeFrame(function, file, line, tuple(zip(names, texts, strict=True)))
+
+
+@lru_cache(maxsize=1024)
+def _place(place: str) -> tuple[str, str, int, list[str]]:
+    """Read where a frame is, and the names of its values."""
     file, function, line, *names = place.split(_SEPARATOR)
-    texts = values.split(_SEPARATOR) if names else []
-    return NativeFrame(function, file, int(line), tuple(zip(names, texts, strict=True)))
+    return file, function, int(line), names
 
 
 def _attributes(names: list[str], data: bytes, at: int) -> tuple[tuple[str, bytes], ...]:

@@ -140,20 +140,39 @@ def _name(cls: ErrorClass) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
 
 
-def _check(kind: Any, cls: Any) -> None:
-    if not isinstance(kind, str) or not re.fullmatch(kinds.PATTERN, kind):
-        raise ValueError(f"kind: expected an identifier, dots allowed, got {kind!r}")
+def check_class(cls: Any) -> None:
+    """Make sure that a class can be raised for an error.
+
+    Parameters
+    ----------
+    cls : type
+        The class. It is made once for trial: whatever its constructor raises now it would raise in place of
+        the user's error later.
+
+    Raises
+    ------
+    TypeError
+        If it is no subclass of `Exception`, or cannot be made from one string.
+    """
     if not isinstance(cls, type) or not issubclass(cls, Exception):
-        raise TypeError(f"kind {kind!r}: expected a subclass of Exception, got {cls!r}")
+        raise TypeError(f"expected a subclass of Exception, got {cls!r}")
     try:
         made = cls("text")
     except Exception as error:
-        # Whatever the constructor raises now it would raise in place of the user's error later.
         raise TypeError(
-            f"kind {kind!r}: {_name(cls)} must be made from one string: {type(error).__name__}: {error}"
+            f"{_name(cls)} must be made from one string: {type(error).__name__}: {error}"
         ) from error
     if not isinstance(made, cls):
-        raise TypeError(f"kind {kind!r}: {_name(cls)}('text') gives {made!r}, no {cls.__name__}")
+        raise TypeError(f"{_name(cls)}('text') gives {made!r}, no {cls.__name__}")
+
+
+def _check(kind: Any, cls: Any) -> None:
+    if not isinstance(kind, str) or not re.fullmatch(kinds.PATTERN, kind):
+        raise ValueError(f"kind: expected an identifier, dots allowed, got {kind!r}")
+    try:
+        check_class(cls)
+    except TypeError as error:
+        raise TypeError(f"kind {kind!r}: {error}") from error.__cause__
 
 
 GLOBAL = Registry()

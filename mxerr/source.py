@@ -256,14 +256,36 @@ def check_columns(lines: Sequence[str], line: int, condition: str) -> tuple[int,
     >>> check_columns(["  MXERR_CHECK_EQ(a, b, text);\n"], 1, "a == b")
     (17, 21)
     """
-    if not 0 < len(condition) <= MAX_WIDTH or not 0 < line <= len(lines):
+    found = find_condition(lines[line - 1], condition) if 0 < line <= len(lines) else None
+    if found is None:
         return None
-    text = lines[line - 1]
+    before = lines[line - 1][: found[1]].lstrip()
+    return found if before.isascii() and "\t" not in before else None
+
+
+def find_condition(text: str, condition: str) -> tuple[int, int] | None:
+    """Find where a line spells the operands of a check.
+
+    Parameters
+    ----------
+    text : str
+        The line.
+    condition : str
+        As for `check_columns`.
+
+    Returns
+    -------
+    tuple of (int, int) or None
+        Where they begin and end in `text`; None where they do not stand there exactly once.
+
+    Examples
+    --------
+    >>> find_condition("CHECK(a == b);", "a == b")
+    (6, 12)
+    """
+    if not 0 < len(condition) <= MAX_WIDTH:
+        return None
     operands = [re.escape(operand) for operand in _RELATION.split(condition)[::2]]
     pattern = r"(?<!\w)" + r"\s*(?:,|==|!=|[<>]=?)\s*".join(operands) + r"(?!\w)"
     found = list(re.finditer(pattern, text))
-    if len(found) != 1:
-        return None
-    begin, end = found[0].span()
-    before = text[:end].lstrip()
-    return (begin, end) if before.isascii() and "\t" not in before else None
+    return found[0].span() if len(found) == 1 else None

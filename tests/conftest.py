@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).parents[1]
@@ -21,3 +22,9 @@ os.environ.pop("PYTEST_ADDOPTS", None)
 # examples each time, so that no change is blamed for what another one did.
 settings.register_profile("mxerr", deadline=None, derandomize="CI" in os.environ, print_blob=True)
 settings.load_profile("mxerr")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_trace_in_the_users_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What tests compile goes to a folder of this run, and so do the builds of programs that they start."""
+    os.environ["MXERR_CACHE"] = str(tmp_path_factory.mktemp("cache"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import importlib.util
 import pkgutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,8 @@ from mxerr.registry import GLOBAL
 
 ROOT = Path(__file__).parents[1]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+EXTRAS = {"mxerr.xla.jax": "jax"}
+"""What the examples of a module need besides what the tests need."""
 PAGES = [ROOT / "README.md", ROOT / ".github" / "CONTRIBUTING.md"]
 
 
@@ -56,7 +59,13 @@ def run(test: doctest.DocTest) -> str:
 EXAMPLES = {test.name: test for module in modules() for test in examples(module)}
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+def row(name: str) -> object:
+    extra = next((extra for module, extra in EXTRAS.items() if name.startswith(module)), None)
+    missing = extra is not None and importlib.util.find_spec(extra) is None
+    return pytest.param(name, marks=[pytest.mark.skip(f"needs the extra mxerr[{extra}]")] if missing else [])
+
+
+@pytest.mark.parametrize("name", [row(name) for name in EXAMPLES])
 def test_the_examples_print_what_they_say(name):
     assert not run(EXAMPLES[name])
 

@@ -9,7 +9,7 @@ import pickle
 import pytest
 
 from mxerr import MXNetError, NativeError, error
-from mxerr.library import make_exception
+from mxerr.exception import make_exception
 from mxerr.registry import GLOBAL
 from mxerr.report import Check, NativeFrame, NativeReport
 
@@ -22,6 +22,8 @@ BUILTINS = {
     "InternalError": RuntimeError,
     "IOError": OSError,
     "FloatingPointError": FloatingPointError,
+    "OverflowError": OverflowError,
+    "MemoryError": MemoryError,
     "RuntimeError": RuntimeError,
 }
 CLASSES = [NativeError, MXNetError, *(getattr(error, name) for name in BUILTINS)]
@@ -122,6 +124,17 @@ def test_a_copy_of_an_error_that_nothing_raised_is_the_same(way):
     travelled = way(error.IOError("text"))
     assert (type(travelled), travelled.args, travelled.native) == (error.IOError, ("text",), None)
     assert travelled.__traceback__ is None
+
+
+@pytest.mark.parametrize("foreign", ["a report of another release", ("text", "message", None)])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_copy_whose_frames_cannot_be_made_arrives_and_says_so(way, foreign):
+    original = error.ValueError("text")
+    original.native = foreign
+    travelled = way(original)
+    assert (type(travelled), travelled.args, travelled.native) == (error.ValueError, ("text",), foreign)
+    (note,) = travelled.__notes__
+    assert note.startswith("mxerr: the C frames could not be shown: AttributeError: ")
 
 
 def test_hasattr_works_with_the_attribute_error():

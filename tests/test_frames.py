@@ -17,8 +17,8 @@ import pytest
 
 from mxerr import Check, MXNetError, NativeError, NativeFrame, NativeReport, frames, np, source
 from mxerr.error import ValueError as NativeValueError
+from mxerr.exception import make_exception
 from mxerr.frames import NativeValue, traceback_of
-from mxerr.library import make_exception
 from mxerr.registry import GLOBAL
 
 SOURCE = """#include <a.h>
@@ -78,15 +78,20 @@ def test_every_instruction_of_a_frame_stands_for_the_line(file):
     assert set(code.co_positions()) == {(CHECK_LINE, CHECK_LINE, None, None)}
 
 
+def forget_places():
+    frames._place.cache_clear()
+    frames._ready.cache_clear()
+
+
 @pytest.mark.parametrize("line", [1, 63, 64, 2**20, 2**31 - 1])
 @pytest.mark.parametrize("first", [1, 31, 32, 63])
 @pytest.mark.parametrize("columns", [None, (0, 1), (62, 63), (63, 64), (1000, 10**6)])
 def test_positions_of_any_size(monkeypatch, line, first, columns):
-    frames._place.cache_clear()
+    forget_places()
     monkeypatch.setattr(source, "function_line", lambda *_: min(first, line))
     monkeypatch.setattr(source, "check_columns", lambda *_: columns)
     entry = entry_of("f", "/no/such.c", line)
-    frames._place.cache_clear()
+    forget_places()
     assert set(entry.tb_frame.f_code.co_positions()) == {(line, line, *(columns or (None, None)))}
     assert (entry.tb_lineno, entry.tb_frame.f_lineno) == (line, line)
 
@@ -251,7 +256,7 @@ def test_a_failure_in_making_frames_is_a_note_on_the_users_error(monkeypatch):
     def fail(*args):
         raise LookupError("forced")
 
-    frames._place.cache_clear()
+    forget_places()
     monkeypatch.setattr(source, "find", fail)
     with pytest.raises(NativeValueError, match="Repeated axis") as caught:
         np.array([[1.0]]).transpose((0, 0))
@@ -315,6 +320,7 @@ def test_errors_leave_no_memory_behind():
     # a table of Python's own may grow once; a leak grows each time
     assert min(after - before for before, after in itertools.pairwise(used)) < 10_000
     assert frames._place.cache_info().currsize <= 1024
+    assert frames._ready.cache_info().currsize <= 256
 
 
 def memory_after_errors(count):

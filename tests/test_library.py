@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import re
-import shutil
-import subprocess
 import threading
-from pathlib import Path
 
 import pytest
+from support.compiler import compile_c
 
-from mxerr import Library, NativeError, _native, error
-from mxerr.library import STATUS, make_exception
+from mxerr import Library, NativeError, error
+from mxerr.exception import make_exception
+from mxerr.library import STATUS
 from mxerr.registry import GLOBAL, Registry
 from mxerr.report import NativeFrame, NativeReport
 
@@ -51,16 +50,6 @@ static int deep(int n) {
 MXERR_EXPORT int dive(int n);
 int dive(int n) { MXERR_API(deep(n)); }
 """
-
-
-def compile_c(source: str, target: Path) -> Path:
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    assert compiler, "the tests need a C compiler"
-    target.with_suffix(".c").write_text(source)
-    include = f"-I{_native.source_root() / 'lib' / 'include'}"
-    command = [compiler, "-shared", "-fPIC", "-O1", include, target.with_suffix(".c").name, "-o", target.name]
-    subprocess.run(command, cwd=target.parent, check=True)
-    return target
 
 
 @pytest.fixture(scope="module")
@@ -344,7 +333,7 @@ def test_a_class_with_another_use_for_the_name_is_raised_with_a_note():
 
 
 def test_frames_that_cannot_be_made_leave_a_note(monkeypatch):
-    def broken(report: NativeReport, inner: object) -> None:
+    def broken(report: NativeReport) -> None:
         raise OSError("no frames today")
 
     monkeypatch.setattr("mxerr.frames.traceback_of", broken)

@@ -162,7 +162,9 @@ def test_the_wheel_holds_the_package_its_library_and_the_c_sources_that_errors_s
         # newer releases of meson-python put licences into a folder
         held = {name.replace("/licenses/", "/") for name in files.namelist() if not name.endswith("/")}
     package = {name for name in tracked() if name.startswith("mxerr/")}
-    sources = {f"mxerr/{name}" for name in tracked() if re.match(r"lib/(src|include)/.*\.[ch](pp)?$", name)}
+    sources = {
+        f"mxerr/{name}" for name in tracked() if re.match(r"lib/(src|include)/.*\.([ch](pp)?|inc)$", name)
+    }
     info = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "LICENSE"}
     assert "mxerr/py.typed" in package
     assert held == {

@@ -6,16 +6,18 @@ be. Ends with status 1 where a row is over.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
+import itertools
 import shutil
 import subprocess
 import sys
 import tempfile
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import failing_in_python
 import numpy
 from ratio import ratio
 
@@ -82,10 +84,21 @@ def raise_rows(cdll: ctypes.CDLL) -> Iterator[Row]:
             pass
 
     def with_frames() -> None:
-        with contextlib.suppress(ValueError):
+        try:
             from_record(7)
+        except ValueError:
+            pass
+
+    index = itertools.count(7)
+
+    def another_with_frames() -> None:
+        try:
+            from_record(next(index))
+        except ValueError:
+            pass
 
     yield Row("raise with 3 C frames / raise by hand", 6.0, with_frames, by_hand)
+    yield Row("the same, each time with other values", 6.0, another_with_frames, by_hand)
     try:
         import tvm_ffi
     except ImportError:
@@ -94,8 +107,10 @@ def raise_rows(cdll: ctypes.CDLL) -> Iterator[Row]:
     raise_error = tvm_ffi.get_global_func("testing.test_raise_error")
 
     def tvm() -> None:
-        with contextlib.suppress(ValueError):
+        try:
             raise_error("ValueError", "index out of bounds")
+        except ValueError:
+            pass
 
     yield Row("raise with 3 C frames / apache-tvm-ffi", 0.17, with_frames, tvm)
 
@@ -116,6 +131,43 @@ def bare_transpose(array: np.ndarray) -> Callable[[], object]:
         free(outputs[0])
 
     return call
+
+
+def traceback_rows(cdll: ctypes.CDLL) -> Iterator[Row]:
+    """Tracebacks in IPython: with C frames, against as many frames of Python."""
+    try:
+        from IPython.core.ultratb import AutoFormattedTB
+    except ImportError:
+        print("IPython is not installed: its row is left out")
+        return
+    from mxerr.ipython import SETTINGS
+    from mxerr.ipython.formatter import swap_in
+
+    SETTINGS.frames = "full"  # the short form would have less to do
+    prototypes = {"fail_with_record": (ctypes.c_int, (ctypes.c_int,))}
+    native = caught(Library(cdll, prototypes=prototypes, source_root=HERE).fail_with_record)
+    python = caught(failing_in_python.outermost)
+    frames = [len(traceback.extract_tb(error.__traceback__)) for error in (native, python)]
+    if frames[0] != frames[1]:
+        raise SystemExit(f"benchmarks: expected tracebacks of the same length, got {frames}")
+    make: Any = AutoFormattedTB  # it is not annotated
+    ours, theirs = make(mode="Context"), make(mode="Context")
+    swap_in(ours)
+    yield Row(
+        "IPython traceback with C frames / of Python",
+        1.2,
+        lambda: ours.structured_traceback(type(native), native, native.__traceback__, 0),
+        lambda: theirs.structured_traceback(type(python), python, python.__traceback__, 0),
+    )
+
+
+def caught(function: Callable[[int], object]) -> Exception:
+    """Call a function that fails."""
+    try:
+        function(7)
+    except Exception as error:
+        return error
+    raise SystemExit(f"benchmarks: expected {function} to fail")
 
 
 def operator_rows() -> Iterator[Row]:
@@ -144,7 +196,8 @@ def main() -> int:
     """Print the table; return the number of rows that are over."""
     over = 0
     with tempfile.TemporaryDirectory() as folder:
-        rows = [*call_rows(), *raise_rows(build(folder)), *operator_rows()]
+        cdll = build(folder)
+        rows = [*call_rows(), *raise_rows(cdll), *traceback_rows(cdll), *operator_rows()]
         for row in rows:
             measured, seconds = ratio(row.measured, row.reference)
             if row.is_difference:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mxerr import Check, NativeError, NativeFrame, NativeReport, np
-from mxerr.library import make_exception
+from mxerr.exception import make_exception
 from mxerr.registry import GLOBAL
 
 CHECK = 'MXERR_CHECK_EQ(ndim, 3, "bad rank");'

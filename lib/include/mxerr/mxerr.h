@@ -533,6 +533,29 @@ MXERR_PRIVATE_ void mxerr_leave(const char *file, int line, const char *function
 /* The same for the last frame: the record is ready to be read. */
 MXERR_PRIVATE_ void mxerr_api_leave(const char *file, int line, const char *function);
 
+/*
+ * For a layer that formats by itself, as mxerr.hpp does: raises an error of finished texts, which may hold any
+ * bytes; a size of 0 where there is none. The kind is stated, never read out of the message. Without a frame.
+ */
+typedef struct mxerr_view {
+  const char *data;
+  size_t size;
+} mxerr_view;
+
+typedef struct mxerr_parts {
+  mxerr_view kind;
+  mxerr_view message;
+  mxerr_view condition;
+  mxerr_view left;
+  mxerr_view right;
+} mxerr_parts;
+
+MXERR_PRIVATE_ void mxerr_fail_parts(const mxerr_parts *parts);
+
+/* Adds a frame with `count` values, each of them two views: its name and its text. */
+MXERR_PRIVATE_ void mxerr_leave_views(const char *file, int line, const char *function,
+                                      const mxerr_view *values, size_t count);
+
 /* Between enter and leave nothing is recorded, if an unread error was there at enter: then true. */
 MXERR_PRIVATE_ bool mxerr_quiet_enter(void);
 MXERR_PRIVATE_ void mxerr_quiet_leave(bool entered);
@@ -1053,24 +1076,28 @@ static void mxerr_add_values_(mxerr_record *record, mxerr_frame *frame, const ch
   mxerr_remove_(record, begin, end - begin);
 }
 
-void mxerr_leave(const char *file, int line, const char *function, const char *format, ...) {
-  const int saved_errno = errno;
+/* Adds a frame without values to the error; NULL where none is wanted. */
+static mxerr_frame *mxerr_leave_frame_(const char *file, int line, const char *function) {
   mxerr_record *record = &mxerr_current_;
-  mxerr_frame *frame;
-  if (mxerr_quiet_depth_ > 0) return;
+  if (mxerr_quiet_depth_ > 0) return NULL;
   if (record->state != MXERR_RAISED) {
     mxerr_fail(file, line, function, "a call in %s failed without saying why", function);
-    return;
+    return &record->frames[0];
   }
   if (record->frame_count == MXERR_FRAMES_MAX) { /* the oldest of the outer half makes room */
     mxerr_drop_frame_(record, MXERR_FRAMES_MAX / 2);
     record->frames_omitted++;
   }
-  frame = mxerr_add_frame_(record, file, line, function, record->value_count);
-  if (format != NULL) {
+  return mxerr_add_frame_(record, file, line, function, record->value_count);
+}
+
+void mxerr_leave(const char *file, int line, const char *function, const char *format, ...) {
+  const int saved_errno = errno;
+  mxerr_frame *frame = mxerr_leave_frame_(file, line, function);
+  if (frame != NULL && format != NULL) {
     va_list arguments;
     va_start(arguments, format);
-    mxerr_add_values_(record, frame, format, arguments);
+    mxerr_add_values_(&mxerr_current_, frame, format, arguments);
     va_end(arguments);
   }
   errno = saved_errno;
@@ -1079,6 +1106,37 @@ void mxerr_leave(const char *file, int line, const char *function, const char *f
 void mxerr_api_leave(const char *file, int line, const char *function) {
   mxerr_leave(file, line, function, NULL);
   if (mxerr_quiet_depth_ == 0) mxerr_current_.state = MXERR_READY;
+}
+
+/* -- errors whose texts are finished -- */
+
+static mxerr_span mxerr_append_view_(mxerr_record *record, mxerr_view view) {
+  return mxerr_append_short_(record, view.data, view.size, MXERR_NAMES_ROOM_);
+}
+
+void mxerr_fail_parts(const mxerr_parts *parts) {
+  mxerr_record *record;
+  size_t room;
+  if (mxerr_quiet_depth_ > 0) return;
+  record = mxerr_begin_();
+  record->kind = mxerr_append_view_(record, parts->kind);
+  record->condition = mxerr_append_view_(record, parts->condition);
+  record->left = mxerr_append_view_(record, parts->left);
+  record->right = mxerr_append_view_(record, parts->right);
+  room = mxerr_room_(record, MXERR_NAMES_ROOM_);
+  record->message = mxerr_append_(record, parts->message.data, parts->message.size, room > 0 ? room - 1 : 0);
+}
+
+void mxerr_leave_views(const char *file, int line, const char *function, const mxerr_view *values,
+                       size_t count) {
+  mxerr_record *record = &mxerr_current_;
+  mxerr_frame *frame = mxerr_leave_frame_(file, line, function);
+  size_t i;
+  if (frame == NULL) return;
+  for (i = 0; i < count; i++)
+    mxerr_add_value_(record, values[2 * i].data, values[2 * i].size, values[2 * i + 1].data,
+                     values[2 * i + 1].size);
+  frame->value_count = record->value_count - frame->first_value;
 }
 
 /* -- the life of a record -- */

@@ -1,0 +1,146 @@
+/* execution.cpp: computes the instructions of a function in turn, and looks now and then whether it is to
+ * stop. */
+#include "execution.h"
+
+#include <thread>
+
+namespace xla::runtime {
+namespace {
+
+/* An operand of an element-wise operation, where a scalar goes with any shape. */
+float At(const std::vector<float> &values, std::size_t i) {
+  return values.size() == 1 ? values[0] : values[i];
+}
+
+}  // namespace
+
+Execution::Execution(const Executable &executable, const std::string &function, std::int64_t timeout_us)
+    : executable_(executable),
+      function_(function),
+      timeout_us_(timeout_us),
+      deadline_(timeout_us < 0 ? std::optional<Clock::time_point>()
+                               : Clock::now() + std::chrono::microseconds(timeout_us)) {}
+
+StatusOr<std::shared_ptr<Buffer>> Execution::Run(const Function &function,
+                                                 const std::vector<std::shared_ptr<Buffer>> &arguments) {
+  XLA_ASSIGN_OR_RETURN(const Values inputs, BindArguments(function, arguments));
+  Values values;
+  for (const Instruction &instruction : function.instructions) {
+    XLA_RETURN_IF_ERROR(CheckMayGoOn());
+    if (instruction.operation == Operation::kParameter) {
+      values.push_back(inputs[static_cast<std::size_t>(instruction.number)]);
+      continue;
+    }
+    XLA_ASSIGN_OR_RETURN(const std::int64_t count, CountElements(instruction.shape));
+    const std::uint64_t bytes = static_cast<std::uint64_t>(count) * sizeof(float);
+    XLA_RETURN_IF_ERROR(executable_.client_->Allocate(bytes, 0));
+    auto out = std::make_shared<std::vector<float>>();
+    Status status;
+    try {
+      status = Compute(function, instruction, values, out.get());
+    } catch (const std::bad_alloc &) {
+      status = XlaResourceExhaustedError("the host has no memory for %lld elements",
+                                         static_cast<long long>(count));
+    }
+    executable_.client_->Release(bytes);
+    XLA_RETURN_IF_ERROR(status);
+    values.push_back(std::move(out));
+  }
+  XLA_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> result,
+                       Buffer::Create(executable_.client_, 0, function.instructions[function.root].shape,
+                                      values[function.root]->data()));
+  return result;
+}
+
+StatusOr<Execution::Values> Execution::BindArguments(
+    const Function &function, const std::vector<std::shared_ptr<Buffer>> &arguments) const {
+  Values values;
+  if (arguments.size() != function.parameters.size())
+    return XlaInvalidArgumentError("'%s' takes %zu arguments, got %zu", function_.c_str(),
+                                   function.parameters.size(), arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); i++) {
+    if (arguments[i]->shape() != function.parameters[i])
+      return XlaInvalidArgumentError("argument %zu of '%s': expected %s, got %s", i, function_.c_str(),
+                                     ToString(function.parameters[i]).c_str(),
+                                     ToString(arguments[i]->shape()).c_str());
+    XLA_ASSIGN_OR_RETURN(auto data, arguments[i]->Data());
+    values.push_back(std::move(data));
+  }
+  return values;
+}
+
+Status Execution::Compute(const Function &function, const Instruction &instruction, const Values &values,
+                          std::vector<float> *out) const {
+  XLA_ASSIGN_OR_RETURN(const std::int64_t count, CountElements(instruction.shape));
+  out->resize(static_cast<std::size_t>(count), instruction.constant);
+  if (instruction.operands.empty()) return OkStatus();
+  const std::vector<float> &left = *values[instruction.operands[0]];
+  switch (instruction.operation) {
+    case Operation::kAdd:
+    case Operation::kMultiply: {
+      const std::vector<float> &right = *values[instruction.operands[1]];
+      const bool adds = instruction.operation == Operation::kAdd;
+      for (std::size_t i = 0; i < out->size(); i++)
+        (*out)[i] = adds ? At(left, i) + At(right, i) : At(left, i) * At(right, i);
+      break;
+    }
+    case Operation::kDot: XLA_RETURN_IF_ERROR(Dot(function, instruction, values, out)); break;
+    case Operation::kWait:
+      *out = left;
+      XLA_RETURN_IF_ERROR(Wait(instruction.number));
+      break;
+    case Operation::kCustomCall: XLA_RETURN_IF_ERROR(CustomCallTo(instruction.target, left, out)); break;
+    default: break;
+  }
+  return OkStatus();
+}
+
+Status Execution::Dot(const Function &function, const Instruction &instruction, const Values &values,
+                      std::vector<float> *out) const {
+  const std::vector<float> &left = *values[instruction.operands[0]],
+                           &right = *values[instruction.operands[1]];
+  const auto rows = static_cast<std::size_t>(instruction.shape[0]);
+  const auto columns = static_cast<std::size_t>(instruction.shape[1]);
+  const auto depth = static_cast<std::size_t>(function.instructions[instruction.operands[0]].shape[1]);
+  for (std::size_t row = 0; row < rows; row++) {
+    XLA_RETURN_IF_ERROR(CheckMayGoOn());
+    for (std::size_t column = 0; column < columns; column++) {
+      double sum = 0;
+      for (std::size_t k = 0; k < depth; k++)
+        sum += static_cast<double>(left[row * depth + k]) * static_cast<double>(right[k * columns + column]);
+      (*out)[row * columns + column] = static_cast<float>(sum);
+    }
+  }
+  return OkStatus();
+}
+
+Status Execution::Wait(std::int64_t milliseconds) const {
+  const Clock::time_point end = Clock::now() + std::chrono::milliseconds(milliseconds);
+  while (Clock::now() < end) {
+    XLA_RETURN_IF_ERROR(CheckMayGoOn());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return CheckMayGoOn();
+}
+
+Status Execution::CustomCallTo(const std::string &target, const std::vector<float> &in,
+                               std::vector<float> *out) const {
+  XLA_ASSIGN_OR_RETURN(const CustomCall call, executable_.client_->FindCustomCall(target));
+  const int status = call(in.data(), out->data(), out->size());
+  if (status != 0)
+    return XlaUnknownError("custom call '%s' failed with status %d, and said no more", target.c_str(),
+                           status);
+  return OkStatus();
+}
+
+Status Execution::CheckMayGoOn() const {
+  if (executable_.cancelled_) return XlaCancelledError("execution of '%s' was cancelled", function_.c_str());
+  if (executable_.client_->is_shut_down())
+    return XlaAbortedError("execution of '%s' was aborted: the client was shut down", function_.c_str());
+  if (deadline_ && Clock::now() >= *deadline_)
+    return XlaDeadlineExceededError("execution of '%s' took longer than %lld ms", function_.c_str(),
+                                    static_cast<long long>(timeout_us_ / 1000));
+  return OkStatus();
+}
+
+}  // namespace xla::runtime

@@ -1,0 +1,242 @@
+"""C or C++ text as a loaded library: compiled against the kit, and kept by content."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import re
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from mxerr import compiler, prototype
+from mxerr.compiler import LANGUAGES, BuildWarning
+from mxerr.error import NativeError
+from mxerr.library import Library, Prototypes
+from mxerr.registry import GLOBAL, ErrorClass, Registry
+
+CACHE_VARIABLE: Final = "MXERR_CACHE"
+"""The environment variable that names the folder for what was compiled."""
+
+_MOST_ENTRIES: Final = 200
+_KIT: Final = {"c": "mxerr/mxerr.h", "c++": "mxerr/mxerr.hpp"}
+_SUFFIX: Final = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+_MESSAGES: Final = "messages.txt"
+
+
+class Built(NamedTuple):
+    """A compiled source.
+
+    Attributes
+    ----------
+    folder : pathlib.Path
+        Holds the library, and the source under the name that C frames have.
+    library : pathlib.Path
+        The library.
+    messages : str
+        The warnings of the compiler.
+    """
+
+    folder: Path
+    library: Path
+    messages: str
+
+
+def build(
+    source: str,
+    language: str = "c",
+    *,
+    name: str = "",
+    options: Sequence[str] = (),
+    prototypes: Prototypes | None = None,
+    default: ErrorClass = NativeError,
+    registry: Registry = GLOBAL,
+) -> Library:
+    """Compile C or C++ text against the kit, and load it.
+
+    The kit is included in front of the text: ``mxerr/mxerr.h`` for C, ``mxerr/mxerr.hpp`` for C++. Functions
+    marked ``MXERR_EXPORT`` are attributes of the result; those that return ``int`` are checked. Each call
+    gives a library of its own, with static variables of its own; what was compiled before is not compiled
+    again.
+
+    Parameters
+    ----------
+    source : str
+        The text.
+    language : str
+        ``"c"`` (C11) or ``"c++"`` (C++17).
+    name : str
+        The file name that C frames and the compiler give; by default ``source.c`` or ``source.cpp``.
+    options : sequence of str
+        More options for the compiler, such as ``"-lm"``.
+    prototypes : mapping of str to (restype, argtypes), optional
+        Types of functions, where they are not to be those that the text states.
+    default : type
+        The exception class for errors whose kind is not registered.
+    registry : Registry
+        Where kinds are looked up.
+
+    Returns
+    -------
+    Library
+        The library.
+
+    Raises
+    ------
+    BuildError
+        If the text does not compile, or there is no compiler.
+
+    Warns
+    -----
+    BuildWarning
+        With what the compiler warns of.
+
+    Examples
+    --------
+    >>> library = build('''
+    ... MXERR_EXPORT int set_age(int age) {
+    ...   MXERR_CHECK_GE(age, 0, "ValueError: an age cannot be negative");
+    ...   return 0;
+    ... }''')
+    >>> library.set_age(-1)
+    Traceback (most recent call last):
+        ...
+    mxerr.error.ValueError: Check failed: age >= 0 (-1 vs. 0) : an age cannot be negative
+    """
+    built = compile_source(source, language, name=name, options=options)
+    if built.messages:
+        warnings.warn(built.messages, BuildWarning, stacklevel=2)
+    return load(built, {**prototype.read(source), **(prototypes or {})}, default, registry)
+
+
+def load(built: Built, prototypes: Prototypes, default: ErrorClass, registry: Registry) -> Library:
+    """Load a compiled source, each time anew."""
+    with tempfile.TemporaryDirectory(prefix="mxerr", ignore_cleanup_errors=True) as folder:
+        # the system's loader would give the library that it has loaded already, were it the same file
+        copy = shutil.copy(built.library, folder)
+        cdll = ctypes.CDLL(copy)
+    return Library(cdll, prototypes=prototypes, default=default, registry=registry, source_root=built.folder)
+
+
+def compile_source(
+    source: str,
+    language: str,
+    *,
+    name: str = "",
+    options: Sequence[str] = (),
+    first_line: int = 1,
+    shown: str | None = None,
+) -> Built:
+    """Compile a text, or find what it was compiled to before; for the parameters see `build`.
+
+    Parameters
+    ----------
+    source, language, name, options
+        As for `build`.
+    first_line : int
+        The number of the text's first line.
+    shown : str, optional
+        The text that tracebacks show, where `source` is only a part of it, from `first_line` on.
+
+    Returns
+    -------
+    Built
+        Where it lies.
+    """
+    if language not in LANGUAGES:
+        raise ValueError(f"language: expected {' or '.join(LANGUAGES)}, got {language!r}")
+    name = name or ("source.c" if language == "c" else "source.cpp")
+    if not re.fullmatch(r"[\w.+-]*\w", name):
+        raise ValueError(f"name: expected a file name of letters, digits and . + - _, got {name!r}")
+    shown = source if shown is None else shown
+    head = f'#define MXERR_IMPLEMENTATION\n#include <{_KIT[language]}>\n#line {first_line} "{name}"\n'
+    command = [*compiler.find(language), *compiler.flags(language)]
+    options = [*options, f"-iquote{Path.cwd()}"]
+    with tempfile.TemporaryDirectory(prefix="mxerr", ignore_cleanup_errors=True) as scratch:
+        work = Path(scratch)
+        # the compiler shows the line of an error if the file is there
+        (work / name).write_text(shown, "utf-8", "surrogateescape", newline="\n")
+        text = head + source + "\n"
+        preprocessed = compiler.run([*command, "-E", "-P", "-", *options], text, work)
+        if not preprocessed.ok:
+            raise compiler.error(preprocessed.messages, name)
+        who = compiler.version(tuple(compiler.find(language)))
+        folder = cache_folder() / _key(preprocessed.stdout, text, shown, who, *command, *options)
+        built = _find(folder)
+        if built is not None:
+            return built
+        result = compiler.run([*command, "-", "-o", f"library{_SUFFIX}", *options], text, work)
+        if not result.ok:
+            raise compiler.error(result.messages, name)
+        (work / _MESSAGES).write_text(result.messages, "utf-8")
+        return _keep(work, folder, [name, _MESSAGES, f"library{_SUFFIX}"])
+
+
+def _key(preprocessed: bytes, *parts: str) -> str:
+    """Name what is compiled by all that it depends on, the text of every header included."""
+    digest = hashlib.sha256(preprocessed)
+    for part in parts:
+        digest.update(b"\0" + part.encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()[:32]
+
+
+def cache_folder() -> Path:
+    """Give the user's folder for what was compiled; ``MXERR_CACHE`` names another.
+
+    Returns
+    -------
+    pathlib.Path
+        The folder; it need not exist.
+    """
+    if os.environ.get(CACHE_VARIABLE):
+        return Path(os.environ[CACHE_VARIABLE]).absolute()
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "mxerr"
+
+
+def _find(folder: Path) -> Built | None:
+    library = folder / f"library{_SUFFIX}"
+    try:
+        messages = (folder / _MESSAGES).read_text("utf-8")
+        os.utime(folder)  # it is in use
+    except OSError:
+        return None
+    return Built(folder, library, messages) if library.is_file() else None
+
+
+def _keep(work: Path, folder: Path, names: Sequence[str]) -> Built:
+    """Move what was compiled to its place in one step, as others may compile the same now."""
+    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _drop_oldest(folder.parent)
+    with tempfile.TemporaryDirectory(dir=folder.parent, ignore_cleanup_errors=True) as made:
+        entry = Path(made) / folder.name
+        entry.mkdir()
+        for name in names:
+            shutil.move(work / name, entry / name)
+        try:
+            entry.rename(folder)
+        except OSError:  # it is there: another was first, or someone has taken files out of it
+            if _find(folder) is None:
+                shutil.rmtree(folder)
+                entry.rename(folder)
+    found = _find(folder)
+    assert found is not None, f"{folder}: removed as soon as it was made"
+    return found
+
+
+def _drop_oldest(cache: Path) -> None:
+    entries = [entry for entry in cache.iterdir() if re.fullmatch("[0-9a-f]{32}", entry.name)]
+    if len(entries) >= _MOST_ENTRIES:
+        by_age = sorted(entries, key=lambda entry: entry.stat().st_mtime)
+        for entry in by_age[: len(entries) - _MOST_ENTRIES + 1]:
+            shutil.rmtree(entry, ignore_errors=True)

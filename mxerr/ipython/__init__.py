@@ -1,0 +1,58 @@
+"""The IPython extension: ``%load_ext mxerr``.
+
+Tracebacks show C frames as C, errors reach the front end as errors, and ``%mxerr`` explains the last one.
+``%unload_ext mxerr`` puts back what was there.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from mxerr.ipython import formatter
+from mxerr.ipython.magics import Registration
+from mxerr.ipython.settings import SETTINGS, add_plumbing
+from mxerr.ipython.show import ShowTraceback
+
+__all__ = ["SETTINGS", "Extension", "add_plumbing", "load_ipython_extension", "unload_ipython_extension"]
+
+
+class Extension:
+    """What is put into one shell, and taken out again.
+
+    Parameters
+    ----------
+    shell : IPython.core.interactiveshell.InteractiveShell
+        The shell.
+    """
+
+    def __init__(self, shell: Any) -> None:
+        SETTINGS.read(os.environ)
+        self._formatter = shell.InteractiveTB
+        self._show = ShowTraceback(shell)
+        formatter.swap_in(self._formatter)
+        self._show.install()
+        self._magics = Registration(shell)
+
+    def unload(self) -> None:
+        """Put back what was there."""
+        self._magics.remove()
+        self._show.remove()
+        formatter.swap_out(self._formatter)
+
+
+_loaded: WeakKeyDictionary[Any, Extension] = WeakKeyDictionary()
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Load the extension into a shell; where it is loaded already, nothing happens."""
+    if shell not in _loaded:
+        _loaded[shell] = Extension(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """Take the extension out of a shell."""
+    extension = _loaded.pop(shell, None)
+    if extension is not None:
+        extension.unload()

@@ -1,0 +1,198 @@
+"""The magics: ``%mxerr`` for settings and the last error, ``%%mxerr_raises`` for a cell that must fail."""
+
+from __future__ import annotations
+
+import builtins
+import shlex
+from collections.abc import Callable
+from importlib import metadata
+from typing import Any
+
+from IPython.core.error import UsageError
+from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
+from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
+
+from mxerr.excerpt import CFrame
+from mxerr.explain import Explanation
+from mxerr.ipython.errors import report_of
+from mxerr.ipython.formatter import STATE, State, describe
+from mxerr.ipython.settings import CHOICES, SETTINGS
+from mxerr.registry import GLOBAL
+from mxerr.render import place
+from mxerr.report import NativeReport
+
+
+class ExpectedError(AssertionError):
+    """A cell of ``%%mxerr_raises`` did not raise what it had to."""
+
+
+@magics_class
+class MxerrMagics(Magics):
+    """The magics of the extension."""
+
+    shell: Any
+
+    @magic_arguments()
+    @argument(
+        "what",
+        nargs="?",
+        default="status",
+        choices=["status", "last", "explain", "kinds", "frames"],
+        help="status: versions, settings, the last error. last: show its traceback again. explain: explain "
+        "it. kinds: the registered classes. frames: how many frames tracebacks show.",
+    )
+    @argument("value", nargs="?", choices=CHOICES, help="For frames: fold plumbing and repeats, or nothing.")
+    @line_magic
+    def mxerr(self, line: str) -> Any:
+        """Show what mxerr knows, and set what it shows."""
+        args = parse_argstring(self.mxerr, line)
+        if args.value and args.what != "frames":
+            raise UsageError(f"%mxerr {args.what}: expected nothing more, got {args.value!r}")
+        actions: dict[str, Callable[[str | None], Any]] = {
+            "status": self._status,
+            "last": self._last,
+            "explain": self._explain,
+            "kinds": self._kinds,
+            "frames": self._frames,
+        }
+        return actions[args.what](args.value)
+
+    def _status(self, value: str | None) -> None:
+        print(f"mxerr {metadata.version('mxerr')}, {len(GLOBAL.classes)} kinds")
+        print(f"frames: {SETTINGS.frames}")
+        error = self._state.last
+        print(f"last error: {describe(error) if error else 'none'}")
+        for failure in self._state.failures[-1:]:
+            print(f"the traceback formatter failed: {describe(failure)}")
+
+    def _last(self, value: str | None) -> None:
+        error, _ = self._native()
+        print(self._traceback(error))
+
+    def _explain(self, value: str | None) -> Explanation:
+        return Explanation(*self._native(), self._place)
+
+    def _place(self, frame: CFrame) -> str:
+        """Name a cell as IPython does."""
+        cell = self.shell.compile.format_code_name(frame.file)
+        return f"{cell[0]} {cell[1]}, line {frame.line}" if cell else place(frame)
+
+    def _kinds(self, value: str | None) -> None:
+        for kind, cls in sorted(GLOBAL.classes.items()):
+            print(f"{kind:<22} {cls.__module__}.{cls.__qualname__}")
+
+    def _frames(self, value: str | None) -> None:
+        SETTINGS.frames = value or SETTINGS.frames
+        print(f"frames: {SETTINGS.frames}")
+
+    def _native(self) -> tuple[BaseException, NativeReport]:
+        error = self._state.last
+        report = report_of(error)
+        if error is None or report is None:
+            raise UsageError("%mxerr: no native error was raised yet")
+        return error, report
+
+    @property
+    def _state(self) -> State:
+        state: State = vars(self.shell.InteractiveTB).get(STATE) or State()
+        return state
+
+    def _traceback(self, error: BaseException) -> str:
+        formatter = self.shell.InteractiveTB
+        lines = formatter.structured_traceback(type(error), error, error.__traceback__, tb_offset=1)
+        text: str = formatter.stb2text(lines)
+        return text
+
+    @magic_arguments()
+    @argument("kind", help="The kind that C must state, or the class that must be raised.")
+    @argument(
+        "--match", default="", help="A piece of the message, taken as it stands: no regular expression."
+    )
+    @argument("--in", dest="function", default="", help="The C function whose check must fail.")
+    @cell_magic
+    def mxerr_raises(self, line: str, cell: str) -> None:
+        """Run a cell that must raise an error; its traceback becomes the output of the cell.
+
+        The cell fails where nothing is raised, or another class, or the message or the C function differ.
+        """
+        __tracebackhide__ = True
+        args = parse_argstring(self.mxerr_raises, line)
+        error = self._error_of(cell)
+        if error is None:
+            raise ExpectedError(f"expected {args.kind}, but nothing was raised")
+        complaint = self._complaint(error, args)
+        if complaint:
+            raise ExpectedError(complaint) from error
+        self.shell._get_exc_info((type(error), error, error.__traceback__))  # for %debug and %mxerr explain
+        print(self._traceback(error))
+
+    def _error_of(self, cell: str) -> BaseException | None:
+        """Run a cell, and take its error in place of showing it."""
+        hidden = {"showtraceback": _nothing, "showsyntaxerror": _nothing, "showindentationerror": _nothing}
+        before = {name: self.shell.__dict__.get(name) for name in hidden}
+        displayhook_result = self.shell.displayhook.exec_result
+        for name, function in hidden.items():
+            setattr(self.shell, name, function)
+        try:
+            result = self.shell.run_cell(cell, store_history=False)
+        finally:
+            for name, own in before.items():
+                delattr(self.shell, name) if own is None else setattr(self.shell, name, own)
+            self.shell.displayhook.exec_result = displayhook_result
+        error: BaseException | None = result.error_before_exec or result.error_in_exec
+        return error
+
+    def _complaint(self, error: BaseException, args: Any) -> str:
+        """Say how an error differs from what was expected; empty where it does not."""
+        match, function = (_unquoted(text) for text in (args.match, args.function))
+        expected = GLOBAL.lookup(args.kind) or self.shell.user_ns.get(
+            args.kind, getattr(builtins, args.kind, None)
+        )
+        report = report_of(error)
+        if expected is None and not (report and report.kind == args.kind):
+            return f"expected {args.kind}, which names no class, got {_name(type(error))}"
+        if expected is not None and type(error) is not expected:
+            return f"expected {_name(expected)}, got {_name(type(error))}"
+        if match not in str(error):
+            return f"expected a message with {match!r}, got {str(error)!r}"
+        failed = report.frames[-1].function if report and report.frames else ""
+        if function not in ("", failed):
+            return f"expected a failure in the C function {function}, got {failed or 'no C function'}"
+        return ""
+
+
+def _nothing(*args: Any, **kwargs: Any) -> None:
+    pass
+
+
+def _unquoted(text: str) -> str:
+    """Take off the quotes that IPython leaves around an argument."""
+    try:
+        [word] = shlex.split(text)
+    except ValueError:
+        return text
+    return word
+
+
+def _name(cls: Any) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}" if isinstance(cls, type) else repr(cls)
+
+
+class Registration:
+    """The magics in a shell, with what they took the place of."""
+
+    def __init__(self, shell: Any) -> None:
+        self._manager = shell.magics_manager
+        magics = MxerrMagics(shell)
+        self._names = [(kind, name) for kind, names in magics.magics.items() for name in names]
+        self._before = {key: self._manager.magics[key[0]].get(key[1]) for key in self._names}
+        self._manager.register(magics)
+
+    def remove(self) -> None:
+        """Take the magics out, and put back what had their names."""
+        for (kind, name), own in self._before.items():
+            if own is None:
+                self._manager.magics[kind].pop(name, None)
+            else:
+                self._manager.magics[kind][name] = own
+        self._manager.registry.pop(MxerrMagics.__name__, None)

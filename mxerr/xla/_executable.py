@@ -1,0 +1,155 @@
+"""Compiled programs of the small XLA, and their attributes."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from ctypes import byref, c_double, c_size_t, c_uint64, c_void_p
+
+import numpy
+from numpy.typing import ArrayLike, NDArray
+
+from mxerr.library import Library
+from mxerr.xla._buffer import Buffer
+from mxerr.xla._native import INT, OTHER, TEXT, Attribute, Session, library, own, read_text
+from mxerr.xla.exceptions import XlaUnknownError
+
+
+class Executable:
+    """A compiled program; made by `mxerr.xla.runtime.Client.compile`."""
+
+    def __init__(self, session: Session, handle: c_uint64) -> None:
+        self._session = session
+        self._library = library()
+        self._handle = own(self, handle, self._library.XlaExecutableFree)
+
+    @property
+    def exports(self) -> tuple[str, ...]:
+        """Names of the functions that can be executed."""
+        return tuple(read_text(self._library.XlaExecutableExports, self._handle).split("\n"))
+
+    @property
+    def attributes(self) -> Attributes:
+        """Its attributes, to be read and set."""
+        return Attributes(self)
+
+    def execute(
+        self,
+        function: str,
+        arguments: Sequence[ArrayLike | Buffer] = (),
+        *,
+        timeout: float | None = None,
+        donate: bool = False,
+    ) -> NDArray[numpy.float32]:
+        """Run an exported function.
+
+        Parameters
+        ----------
+        function : str
+            Its name.
+        arguments : sequence of array_like or Buffer
+            What it takes.
+        timeout : float, optional
+            Seconds that it may take.
+        donate : bool
+            Whether the function may have the memory of the arguments; buffers are then deleted.
+
+        Returns
+        -------
+        numpy.ndarray
+            The result, of dtype float32.
+
+        Raises
+        ------
+        XlaError
+            One of many; see `mxerr.xla.exceptions`.
+        """
+        __tracebackhide__ = True
+        buffers = [a if isinstance(a, Buffer) else Buffer.from_host(self._session, a, 0) for a in arguments]
+        handles = (c_uint64 * len(buffers))(*[buffer._handle for buffer in buffers])
+        microseconds = -1 if timeout is None else int(timeout * 1e6)
+        result = c_uint64()
+        raised = self._session.raised
+        raised.error = None
+        try:
+            self._library.XlaExecutableExecute(
+                self._handle, function.encode(), len(buffers), handles, microseconds, donate, byref(result)
+            )
+        except XlaUnknownError as error:
+            cause, raised.error = raised.error, None
+            if cause is None:
+                raise
+            if not isinstance(cause, Exception):
+                raise cause from None  # such as KeyboardInterrupt, which ends more than this call
+            raise error from cause
+        return Buffer(self._session, result).to_host()
+
+    def cancel(self) -> None:
+        """End executions, those that run in other threads and those to come, until `reset`."""
+        self._library.XlaExecutableCancel(self._handle)
+
+    def reset(self) -> None:
+        """Allow executions again."""
+        self._library.XlaExecutableReset(self._handle)
+
+    def serialize(self) -> bytes:
+        """Store it, for `Client.deserialize`."""
+        data, size = c_void_p(), c_size_t()
+        self._library.XlaExecutableSerialize(self._handle, byref(data), byref(size))
+        return ctypes.string_at(data.value or 0, size.value)
+
+    def cost(self, key: str) -> float:
+        """What a run of all functions costs: ``"flops"`` or ``"bytes"``.
+
+        Raises
+        ------
+        XlaKeyError
+            If there is no such key.
+        """
+        __tracebackhide__ = True
+        value = c_double()
+        self._library.XlaExecutableCost(self._handle, key.encode(), byref(value))
+        return value.value
+
+
+class Attributes:
+    """The attributes of an executable, by name.
+
+    Examples
+    --------
+    >>> from mxerr.xla import runtime
+    >>> attributes = runtime.example().attributes
+    >>> attributes.optimization_level = 3
+    >>> attributes.optimization_level, hasattr(attributes, "colour")
+    (3, False)
+    """
+
+    __slots__ = ("_handle", "_library", "_owner")
+
+    _handle: int
+    _library: Library
+    _owner: Executable
+
+    def __init__(self, owner: Executable) -> None:
+        for name, value in (("_owner", owner), ("_library", owner._library), ("_handle", owner._handle)):
+            object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> int | str:
+        __tracebackhide__ = True
+        value = Attribute()
+        self._library.XlaExecutableGetAttribute(self._handle, name.encode(), byref(value))
+        read: int | str = value.number if value.type == INT else value.text.decode()
+        return read
+
+    def __setattr__(self, name: str, value: object) -> None:
+        __tracebackhide__ = True
+        if isinstance(value, int):
+            given = Attribute(INT, value, None)
+        elif isinstance(value, str):
+            given = Attribute(TEXT, 0, value.encode())
+        else:
+            given = Attribute(OTHER, 0, type(value).__name__.encode())
+        self._library.XlaExecutableSetAttribute(self._handle, name.encode(), byref(given))
+
+    def __dir__(self) -> Iterator[str]:
+        return iter(read_text(self._library.XlaExecutableAttributes, self._handle).split("\n"))

@@ -1,0 +1,176 @@
+"""The small XLA of libmxerr: compile a few lines of HLO-like text, run them, and meet every error of XLA.
+
+A place to learn and to test: each class of `mxerr.xla.exceptions` is reached by a mistake that users of XLA
+make. It computes in f32 on the host, and is not meant to be fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from ctypes import byref, c_int, c_uint64
+from typing import Any, Final
+
+import numpy
+from numpy.typing import ArrayLike, NDArray
+
+from mxerr.xla._buffer import Buffer
+from mxerr.xla._executable import Attributes, Executable
+from mxerr.xla._native import CustomCall, Session, library, read_text
+
+__all__ = ["EXAMPLE", "Attributes", "Buffer", "Client", "Executable", "example"]
+
+EXAMPLE: Final = """
+ENTRY main {
+  x = f32[2] parameter(0)
+  c = f32[] constant(0.5)
+  y = f32[2] multiply(x, c)
+  ROOT z = f32[2] add(y, x)
+}
+"""
+"""The program of `example`: 1.5 times a vector of two numbers."""
+
+
+def example() -> Executable:
+    """Compile `EXAMPLE` on a new client.
+
+    Examples
+    --------
+    >>> example().execute("main", [[1, 2]])
+    array([1.5, 3. ], dtype=float32)
+    """
+    return Client().compile(EXAMPLE)
+
+
+class Client:
+    """A client of a platform, with two devices.
+
+    Parameters
+    ----------
+    platform : str
+        ``"host"``, or ``"proxy"``, which asks who you are.
+    credential : str, optional
+        For ``"proxy"``: it knows ``"guest"`` and ``"admin"``, and lets one of them in.
+    memory_limit : int
+        Bytes that buffers and executions may take together; 0 for no limit.
+    exclusive : bool
+        Whether no other exclusive client may use device 0 meanwhile.
+
+    Raises
+    ------
+    XlaNotFoundError, XlaUnauthenticatedError, XlaPermissionDeniedError, XlaUnavailableError
+        If there is no such platform, or it is not to be had.
+
+    Examples
+    --------
+    >>> client = Client(memory_limit=1024)
+    >>> client.devices
+    ('host:0', 'host:1')
+    """
+
+    def __init__(
+        self,
+        platform: str = "host",
+        *,
+        credential: str | None = None,
+        memory_limit: int = 0,
+        exclusive: bool = False,
+    ) -> None:
+        __tracebackhide__ = True
+        secret = None if credential is None else credential.encode()
+        self._session = Session(platform.encode(), secret, memory_limit, exclusive)
+        self._handle = self._session.handle
+        self._library = library()
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """Names of the devices."""
+        count = c_int()
+        self._library.XlaClientDeviceCount(self._handle, byref(count))
+        return tuple(self.device(index) for index in range(count.value))
+
+    def device(self, index: int) -> str:
+        """Name of a device.
+
+        Raises
+        ------
+        XlaIndexError
+            If there is no device at `index`.
+        """
+        __tracebackhide__ = True
+        return read_text(self._library.XlaClientDevice, self._handle, index)
+
+    def compile(self, text: str) -> Executable:
+        """Compile a program; see ``lib/src/xla/program.h`` for its language.
+
+        Raises
+        ------
+        XlaInvalidArgumentError, XlaUnimplementedError, XlaOutOfRangeError
+            If the program is malformed, needs what this XLA does not have, or holds a number that f32 cannot.
+        """
+        __tracebackhide__ = True
+        data = text.encode()
+        handle = c_uint64()
+        self._library.XlaCompile(self._handle, data, len(data), byref(handle))
+        return Executable(self._session, handle)
+
+    def deserialize(self, data: bytes) -> Executable:
+        """Get back what `Executable.serialize` stored.
+
+        Raises
+        ------
+        XlaDataLossError
+            If the data is damaged.
+        """
+        __tracebackhide__ = True
+        handle = c_uint64()
+        self._library.XlaDeserialize(self._handle, data, len(data), byref(handle))
+        return Executable(self._session, handle)
+
+    def buffer(self, data: ArrayLike, *, device: int = 0) -> Buffer:
+        """Copy an array to a device.
+
+        Raises
+        ------
+        XlaResourceExhaustedError
+            If the memory limit does not allow it; payloads say how much was asked for, and is free.
+        """
+        __tracebackhide__ = True
+        return Buffer.from_host(self._session, data, device)
+
+    def register_custom_call(
+        self, target: str, function: Callable[[NDArray[numpy.float32]], ArrayLike]
+    ) -> None:
+        """Let programs call a Python function of one array as ``custom-call(x), target=NAME``.
+
+        Parameters
+        ----------
+        target : str
+            Its name in programs.
+        function : callable
+            Takes an array of f32, flat, and gives one of that size. What it raises becomes the ``__cause__``
+            of the error of the execution.
+
+        Raises
+        ------
+        XlaAlreadyExistsError
+            If the name is taken.
+        """
+        __tracebackhide__ = True
+        raised = self._session.raised  # not the session: it holds the callback
+
+        def call(_context: object, source: Any, target: Any, size: int) -> int:
+            try:
+                given = numpy.ctypeslib.as_array(source, (size,)).copy()
+                numpy.ctypeslib.as_array(target, (size,))[:] = function(given)
+            except BaseException as error:
+                raised.error = error
+                return -1
+            return 0
+
+        callback = CustomCall(call)
+        self._library.XlaCustomCallRegister(self._handle, target.encode(), callback, None)
+        self._session.callbacks[target] = callback
+
+    def shutdown(self) -> None:
+        """Abort what runs; no call succeeds any more."""
+        self._library.XlaClientShutdown(self._handle)

@@ -1,0 +1,337 @@
+"""C text that is compiled, kept and loaded; what a compiler complains of; what tells others where the kit is."""
+
+import ctypes
+import importlib.util
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import mxerr
+from mxerr import BuildError, compiler, prototype
+from mxerr.library import STATUS
+
+build_module = sys.modules["mxerr.build"]
+
+DIVIDE = """
+static int divide(int a, int b, int *out) {
+  MXERR_CHECK_NE(b, 0, "ValueError: cannot divide %d", a);
+  *out = a / b;
+  return 0;
+}
+
+MXERR_EXPORT int divided(int a, int b, int *out) { MXERR_API(divide(a, b, out)); }
+"""
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """An empty cache."""
+    monkeypatch.setenv("MXERR_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    """The commands that compile, as they are run; those that only read the text are not among them."""
+    commands = []
+    run = compiler.run
+
+    def noted(command, *args):
+        if "-shared" in command and "-E" not in command:
+            commands.append(command)
+        return run(command, *args)
+
+    monkeypatch.setattr(compiler, "run", noted)
+    return commands
+
+
+# ---- a text becomes a library ----
+
+
+def test_a_text_becomes_a_library_whose_errors_are_typed_and_show_its_lines():
+    library = mxerr.build(DIVIDE)
+    out = ctypes.c_int()
+    assert library.divided(7, 2, out) == 0
+    assert out.value == 3
+    with pytest.raises(mxerr.NativeError, match=r"b != 0 \(0 vs. 0\) : cannot divide 7") as caught:
+        library.divided(7, 0, out)
+    text = "".join(traceback.format_exception(caught.value))
+    assert 'MXERR_CHECK_NE(b, 0, "ValueError' in text
+    assert "MXERR_API(divide(a, b, out))" in text
+    assert [frame.file for frame in caught.value.native.frames] == ["source.c", "source.c"]
+
+
+def test_the_error_keeps_its_lines_where_it_is_unpickled():
+    with pytest.raises(mxerr.NativeError) as caught:
+        mxerr.build(DIVIDE).divided(7, 0, None)
+    code = "import sys, pickle, traceback; traceback.print_exception(pickle.load(sys.stdin.buffer))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd="/",
+        input=pickle.dumps(caught.value),
+        capture_output=True,
+        check=True,
+    )
+    assert b"MXERR_CHECK_NE(b, 0" in done.stderr
+
+
+def test_names_of_files_are_what_the_caller_says():
+    library = mxerr.build(DIVIDE, name="my-cell_1.c")
+    with pytest.raises(mxerr.NativeError) as caught:
+        library.divided(7, 0, None)
+    assert caught.value.native.frames[-1].file == "my-cell_1.c"
+
+
+@pytest.mark.parametrize("name", ["a/b.c", "../a.c", 'a".c', "a\n.c", "a b.c", ".", ".."])
+def test_a_name_that_is_no_plain_file_name_is_refused(name):
+    with pytest.raises(ValueError, match="name: expected a file name"):
+        mxerr.build(DIVIDE, name=name)
+
+
+def test_a_language_that_is_neither_is_refused():
+    with pytest.raises(ValueError, match=r"language: expected c or c\+\+, got 'fortran'"):
+        mxerr.build("", "fortran")
+
+
+def test_each_load_has_its_own_static_variables_and_its_own_errors():
+    source = 'MXERR_EXPORT int count(void) { static int n; MXERR_CHECK_LT(n, 1, "ValueError: again"); n++; return 0; }'
+    first, second = mxerr.build(source), mxerr.build(source)
+    assert (first.count(), second.count()) == (0, 0)
+    status = first.unchecked("count")()
+    assert status == -1
+    assert "set no error message" in second.report(status).text
+    assert first.report(status).text.endswith("again")
+
+
+def test_functions_of_the_process_do_not_take_the_place_of_those_of_the_text():
+    source = (
+        "MXERR_EXPORT double cos(double x) { return x; } MXERR_EXPORT double f(double x) { return cos(x); }"
+    )
+    library = mxerr.build(source, options=["-fno-builtin"])
+    assert library.f(7.0) == 7.0
+
+
+def test_the_classes_come_from_the_registry_that_is_given():
+    class Mine(Exception):
+        pass
+
+    registry = mxerr.Registry()
+    registry.register("ValueError", Mine)
+    with pytest.raises(Mine):
+        mxerr.build(DIVIDE, registry=registry).divided(1, 0, None)
+
+
+# ---- what was compiled before is not compiled again ----
+
+
+def test_the_same_text_is_compiled_once(cache, compiled):
+    for _ in range(2):
+        mxerr.build(DIVIDE)
+    assert len(compiled) == 1
+    mxerr.build(DIVIDE + "\n")
+    mxerr.build(DIVIDE, options=["-DX=1"])
+    mxerr.build(DIVIDE, name="other.c")
+    assert len(compiled) == 4
+
+
+def test_a_header_that_has_changed_is_seen(cache, compiled, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for number in (1, 2):
+        (tmp_path / "number.h").write_text(f"#define NUMBER {number}\n")
+        library = mxerr.build('#include "number.h"\nMXERR_EXPORT double number(void) { return NUMBER; }')
+        assert library.number() == number
+    assert len(compiled) == 2
+
+
+def test_an_entry_without_its_library_is_made_anew(cache, compiled):
+    mxerr.build(DIVIDE)
+    [library] = cache.glob("*/library*")
+    library.unlink()
+    assert mxerr.build(DIVIDE).divided(1, 1, ctypes.c_int()) == 0
+    assert len(compiled) == 2
+
+
+def test_many_that_compile_the_same_at_once_all_get_it(cache):
+    with ThreadPoolExecutor(4) as pool:
+        libraries = list(pool.map(lambda _: mxerr.build(DIVIDE), range(4)))
+    assert [library.divided(1, 1, ctypes.c_int()) for library in libraries] == [0] * 4
+    assert len(list(cache.iterdir())) == 1
+
+
+def test_the_cache_keeps_what_was_used_last(cache, compiled, monkeypatch):
+    monkeypatch.setattr(build_module, "_MOST_ENTRIES", 2)
+    a, b, c = (f"MXERR_EXPORT double f(void) {{ return {n}; }}" for n in range(3))
+    for age, source in enumerate([a, b, a, c, a]):
+        mxerr.build(source)
+        for entry in cache.iterdir():  # clocks of files are coarse
+            os.utime(entry, (entry.stat().st_mtime - 10,) * 2)
+        assert len(list(cache.iterdir())) == min(age + 1, 2)
+    assert len(compiled) == 3
+
+
+def test_the_cache_is_the_users_own(monkeypatch, tmp_path):
+    monkeypatch.delenv("MXERR_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    mxerr.build(DIVIDE)
+    assert (tmp_path / "mxerr").stat().st_mode & 0o777 == 0o700
+
+
+# ---- what a compiler complains of ----
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "text"),
+    [
+        ("\n\nMXERR_EXPORT int f(void) { return 0 }", 3, "return 0 }"),
+        ("int a;\nMXERR_EXPORT int f(void) { return nothing_; }", 2, "return nothing_"),
+        ('\n#include "no_such_header.h"', 2, "no_such_header.h"),
+        ("\n#error it is so", 2, "it is so"),
+        ("int no_such(void);\nMXERR_EXPORT int f(void) {\n  return no_such(); }", 3, "no_such"),
+    ],
+)
+def test_a_text_that_does_not_compile_names_the_line_and_shows_it(source, line, text):
+    with pytest.raises(BuildError) as caught:
+        mxerr.build(source, name="mine.c")
+    error = caught.value
+    assert (error.file, error.line) == ("mine.c", line)
+    assert str(error).startswith(f"mine.c, line {line}: ")
+    assert text in error.output
+    assert error.output.strip() in str(error)
+
+
+def test_the_column_is_marked_by_the_compiler():
+    with pytest.raises(BuildError) as caught:
+        mxerr.build("int a;\nint f(void) { return nothing_; }")
+    lines = str(caught.value).splitlines()
+    marked = next(i for i, line in enumerate(lines) if "return nothing_;" in line)
+    assert lines[marked + 1].index("^") == lines[marked].index("nothing_")
+    assert caught.value.column == "int f(void) { return nothing_; }".index("nothing_") + 1
+
+
+def test_a_build_error_is_pickled_with_all_that_it_knows():
+    with pytest.raises(BuildError) as caught:
+        mxerr.build("int")
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), vars(again)) == (str(caught.value), vars(caught.value))
+
+
+def test_warnings_of_the_compiler_are_warnings_also_of_what_was_compiled_before(cache):
+    source = "MXERR_EXPORT int f(int a) { int unused; return 0 * a; }"
+    for _ in range(2):
+        with pytest.warns(mxerr.compiler.BuildWarning, match="source.c:1:33: warning: unused variable"):
+            mxerr.build(source)
+
+
+def test_a_text_without_end_of_complaints_gives_a_message_that_has_one():
+    with pytest.raises(BuildError) as caught:
+        mxerr.build("\n".join(f"int f{n}(void) {{ return {n} }}" for n in range(3000)))
+    assert len(str(caught.value)) < 25_000
+    assert caught.value.line == 1
+
+
+# ---- compilers ----
+
+
+def test_the_environment_names_the_compiler():
+    assert compiler.find("c", {"CC": "/some/cc -m64", "PATH": ""}) == ["/some/cc", "-m64"]
+    assert compiler.find("c++", {"CXX": "mine", "PATH": ""}) == ["mine"]
+
+
+def test_a_compiler_of_the_search_path_comes_before_ziglang(tmp_path):
+    (tmp_path / "clang").write_text("")
+    (tmp_path / "clang").chmod(0o755)
+    assert compiler.find("c", {"PATH": str(tmp_path)}) == [str(tmp_path / "clang")]
+
+
+def test_without_a_compiler_the_error_says_what_to_do(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(
+        BuildError, match=r"looked for cc, gcc, clang on the search path.*CC.*pip install ziglang"
+    ):
+        compiler.find("c", {"PATH": ""})
+
+
+def test_a_compiler_that_cannot_be_run_is_a_build_error(monkeypatch):
+    monkeypatch.setenv("CC", "/no/such/cc")
+    with pytest.raises(BuildError, match="cannot be run"):
+        mxerr.build(DIVIDE)
+
+
+@pytest.mark.parametrize("program", ["gcc", "clang", "ziglang"])
+def test_every_compiler_builds_the_kit_and_finds_the_line_of_an_error(cache, monkeypatch, program):
+    if program == "ziglang":
+        pytest.importorskip("ziglang")
+        monkeypatch.setenv("CC", f"{sys.executable} -m ziglang cc")
+    elif shutil.which(program):
+        monkeypatch.setenv("CC", program)
+    else:
+        pytest.skip(f"{program} is not installed")
+    with pytest.raises(mxerr.NativeError, match="cannot divide 7"):
+        mxerr.build(DIVIDE).divided(7, 0, None)
+    with pytest.raises(BuildError) as caught:
+        mxerr.build("\nint f(void) { return nothing_; }")
+    assert caught.value.line == 2
+
+
+# ---- what tells others where the kit is ----
+
+
+def test_the_command_line_prints_the_options_for_a_compiler(tmp_path):
+    flags = subprocess.run(
+        [sys.executable, "-m", "mxerr", "--cflags"], cwd="/", capture_output=True, text=True, check=True
+    ).stdout.strip()
+    assert flags == f"-I{mxerr.get_include()}"
+    (tmp_path / "a.c").write_text(f"#define MXERR_IMPLEMENTATION\n#include <mxerr/mxerr.h>\n{DIVIDE}")
+    subprocess.run(f"{compiler.find('c')[0]} {flags} -c a.c", shell=True, cwd=tmp_path, check=True)
+    assert (tmp_path / "a.o").exists()
+
+
+# ---- prototypes ----
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("int f(void)", (STATUS, ())),
+        ("int f()", (STATUS, ())),
+        ("void f(int a)", (None, (ctypes.c_int,))),
+        ("double f(double x, float)", (ctypes.c_double, (ctypes.c_double, ctypes.c_float))),
+        ("const char *f(const char *s)", (ctypes.c_char_p, (ctypes.c_char_p,))),
+        ("int f(unsigned int n, unsigned m)", (STATUS, (ctypes.c_uint, ctypes.c_uint))),
+        ("int f(uint8_t a, int64_t *b)", (STATUS, (ctypes.c_uint8, ctypes.POINTER(ctypes.c_int64)))),
+        ("int f(std::size_t n)", (STATUS, (ctypes.c_size_t,))),
+        ("int f(double x[], const double y[3])", (STATUS, (ctypes.POINTER(ctypes.c_double),) * 2)),
+        ("int f(char **out)", (STATUS, (ctypes.POINTER(ctypes.c_char_p),))),
+        ("int f(void *p, struct node *n, FILE *file)", (STATUS, (ctypes.c_void_p,) * 3)),
+        ("int f(unsigned long long *restrict n)", (STATUS, (ctypes.POINTER(ctypes.c_ulonglong),))),
+        ("int f(shape_t shape)", (STATUS, None)),
+        ("int f(int a /* not, this */, int b)", (STATUS, (ctypes.c_int, ctypes.c_int))),
+        ("int\nf(\n  int a,\n  int b)", (STATUS, (ctypes.c_int, ctypes.c_int))),
+    ],
+)
+def test_types_are_read_from_the_source(text, expected):
+    assert prototype.read(f"MXERR_EXPORT {text} {{}}") == {"f": expected}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "// MXERR_EXPORT int f(void) {}",
+        "/* MXERR_EXPORT int f(void) {} */",
+        'const char *s = "MXERR_EXPORT int f(void) {}";',
+        "#define E MXERR_EXPORT int f(void) {}",
+        "static int f(void) { return 0; }",
+    ],
+)
+def test_what_is_no_exported_function_is_not_read(source):
+    assert prototype.read(source) == {}
+
+
+def test_functions_come_in_their_order():
+    assert list(prototype.read("MXERR_EXPORT int b(void) {}\nMXERR_EXPORT int a(void) {}")) == ["b", "a"]

@@ -1,0 +1,240 @@
+"""The extension in a real kernel: what the front end is sent, and what notebook tests make of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+import nbformat
+import pytest
+from jupyter_client.manager import KernelManager
+from nbval.kernel import CURRENT_ENV_KERNEL_NAME, NbvalKernelspecManager
+
+SUPPORT = Path(__file__).parent / "support"
+SETUP = f"""
+%load_ext mxerr
+import sys; sys.path.insert(0, {str(SUPPORT)!r})
+from shelf import Shelf, report
+shelf = Shelf(report())
+"""
+BREAK = "from mxerr.ipython import formatter\ndef broken(*args): raise ZeroDivisionError()\n"
+BREAK_OURS = f"{BREAK}formatter.NativeTB._runs = broken"
+GROUP = """
+try:
+    shelf.find()
+except Exception as error:
+    raise ExceptionGroup("books", [error, ValueError("second")])
+"""
+CHAIN = "try:\n    shelf.find()\nexcept IndexError as error:\n    raise KeyError('outer') from error"
+NO_TEXT = "class NoText(Exception):\n    def __str__(self): raise KeyError()\nraise NoText()"
+FOREIGN = (
+    "class Foreign(Exception):\n    def _render_traceback_(self): raise KeyError()\nraise Foreign('theirs')"
+)
+
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class Kernel:
+    """A running kernel that tells what it sends for a cell."""
+
+    def __init__(self, folder: Path) -> None:
+        specs = NbvalKernelspecManager()
+        self.manager = KernelManager(kernel_name=CURRENT_ENV_KERNEL_NAME, kernel_spec_manager=specs)
+        self.manager.start_kernel(
+            cwd=str(folder), env={**os.environ, "IPYTHONDIR": str(folder)}, stderr=subprocess.DEVNULL
+        )
+        self.client = self.manager.client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=180)
+
+    def run(self, code: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        """Run a cell; gives the outputs, each with its message type, and the reply."""
+        sent = self.client.execute(code)
+        outputs = []
+        while True:
+            message = self.client.get_iopub_msg(timeout=120)
+            content = {**message["content"], "type": message["msg_type"]}
+            if message["parent_header"].get("msg_id") != sent:
+                continue
+            if content["type"] == "status" and content["execution_state"] == "idle":
+                break
+            if content["type"] in ("error", "stream", "display_data", "execute_result"):
+                outputs.append(content)
+        while True:
+            reply = self.client.get_shell_msg(timeout=120)
+            if reply["parent_header"].get("msg_id") == sent:
+                return outputs, reply["content"]
+
+    def error(self, code: str) -> dict[str, Any]:
+        """Run a cell that must send one error, and reply with the same; its traceback becomes a text."""
+        outputs, reply = self.run(code)
+        [error] = [output for output in outputs if output["type"] == "error"]
+        assert reply["status"] == "error"
+        assert (reply["ename"], reply["evalue"]) == (error["ename"], error["evalue"])
+        return {**error, "text": _COLOUR.sub("", "\n".join(error["traceback"]))}
+
+    def stop(self) -> None:
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory):
+    kernel = Kernel(tmp_path_factory.mktemp("kernel"))
+    kernel.run(SETUP)
+    yield kernel
+    kernel.stop()
+
+
+@pytest.fixture
+def fresh_kernel(tmp_path):
+    kernel = Kernel(tmp_path)
+    kernel.run(SETUP)
+    yield kernel
+    kernel.stop()
+
+
+# ---- what the front end is sent ----
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "value", "shown"),
+    [
+        (
+            "shelf.find()",
+            "IndexError",
+            "Check failed: index < size (7 vs. 3) : no such book",
+            "MXERR_CHECK_LT",
+        ),
+        (CHAIN, "KeyError", "'outer'", "MXERR_CHECK_LT"),
+        (GROUP, "ExceptionGroup", "books (2 sub-exceptions)", "MXERR_CHECK_LT"),
+        (
+            "raise ExceptionGroup('g', [ValueError('x')])",
+            "ExceptionGroup",
+            "g (1 sub-exception)",
+            "ValueError: x",
+        ),
+        (NO_TEXT, "NoText", "<NoText whose __str__ failed>", "NoText"),
+        (FOREIGN, "Foreign", "theirs", "raise Foreign"),
+        ("1 / 0", "ZeroDivisionError", "division by zero", "1 / 0"),
+        ("def f(:", "SyntaxError", "invalid syntax", "def f(:"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt", "", "KeyboardInterrupt"),
+    ],
+)
+def test_an_error_reaches_the_front_end_as_one_error(kernel, code, name, value, shown):
+    error = kernel.error(code)
+    assert error["ename"] == name
+    assert value in error["evalue"]
+    assert shown in error["text"]
+    assert "formatter failed" not in error["text"]
+
+
+def test_the_helper_sees_where_an_error_is_not_sent(kernel):
+    with pytest.raises(ValueError, match="not enough values"):
+        kernel.error("1 + 1")
+
+
+@pytest.mark.parametrize("mode", ["Plain", "Context", "Verbose", "Minimal"])
+def test_every_mode_sends_an_error(kernel, mode):
+    kernel.run(f"%xmode {mode}")
+    assert kernel.error("shelf.find()")["ename"] == "IndexError"
+    assert kernel.error(GROUP)["ename"] == "ExceptionGroup"
+    kernel.run("%xmode Context")
+
+
+def test_a_renderer_that_fails_still_sends_the_error_and_says_so(fresh_kernel):
+    fresh_kernel.run(BREAK_OURS)
+    error = fresh_kernel.error("shelf.find()")
+    assert error["ename"] == "IndexError"
+    assert "mxerr's traceback formatter failed" in error["text"].splitlines()[-1]
+    assert "MXERR_CHECK_LT" in error["text"]
+
+
+def test_an_unloaded_extension_leaves_ipythons_traceback(fresh_kernel):
+    fresh_kernel.run("%unload_ext mxerr")
+    text = fresh_kernel.error("shelf.find()")["text"]
+    assert "Python calls C" not in text
+    assert "MXERR_CHECK_LT" in text
+
+
+def test_a_users_handler_is_called_before_and_after(fresh_kernel):
+    fresh_kernel.run("get_ipython().set_custom_exc((KeyError,), lambda *a, tb_offset=None: print('theirs'))")
+    for command in ("%reload_ext mxerr", "%unload_ext mxerr"):
+        fresh_kernel.run(command)
+        outputs, _ = fresh_kernel.run("{}['k']")
+        assert [output.get("text") for output in outputs] == ["theirs\n"]
+
+
+def test_the_debugger_goes_through_c_frames(kernel):
+    kernel.run("shelf.find()")
+    sent = kernel.client.execute("%debug", allow_stdin=True)
+    answers = iter(["p index", "up", "list", "up", "p self", "q"])
+    deadline = time.monotonic() + 60
+    texts = []
+    while time.monotonic() < deadline:
+        try:
+            kernel.client.get_stdin_msg(timeout=0.2)
+            kernel.client.input(next(answers))
+        except Empty:
+            pass
+        try:
+            message = kernel.client.get_iopub_msg(timeout=0.2)
+        except Empty:
+            continue
+        if message["parent_header"].get("msg_id") != sent:
+            continue
+        if message["msg_type"] == "stream":
+            texts.append(message["content"]["text"])
+        if message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
+            break
+    kernel.client.get_shell_msg(timeout=120)
+    text = _COLOUR.sub("", "".join(texts))
+    assert "7\n" in text
+    assert "MXERR_API(find_book" in text
+    assert "<shelf>" in text
+
+
+# ---- what nbval makes of it ----
+
+NOTEBOOKS = {
+    "plain": ("1", "shelf.find()"),
+    "chain": ("1", CHAIN),
+    "group": ("1", GROUP),
+    "group_of_python": ("1", "raise ExceptionGroup('g', [ValueError('x')])"),
+    "broken_renderer": (BREAK_OURS, "shelf.find()"),
+    "broken_renderer_group": (BREAK_OURS, GROUP),
+    "no_text": ("1", NO_TEXT),
+    "nothing_raised": ("1", "x = 1"),
+}
+
+
+@pytest.fixture(scope="module", params=["--nbval", "--nbval-lax"])
+def nbval(request, tmp_path_factory):
+    """What nbval says of all notebooks. None was ever run, so whatever is no error is as it should be."""
+    folder = tmp_path_factory.mktemp("notebooks")
+    for name, cells in NOTEBOOKS.items():
+        cells = [SETUP, f"{cells[0]};", cells[1]]
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+        nbformat.write(notebook, folder / f"{name}.ipynb")
+    command = [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", request.param]
+    result = subprocess.run(
+        [*command, "--nbval-current-env"],
+        cwd=folder,
+        env={**os.environ, "IPYTHONDIR": str(folder)},
+        capture_output=True,
+        text=True,
+    )
+    return re.findall(r"^(PASSED|FAILED) (\w+)\.ipynb::Cell (\d)", result.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_nbval_fails_just_the_cell_that_raises(nbval, name):
+    last = "PASSED" if name == "nothing_raised" else "FAILED"
+    found = sorted((cell, outcome) for outcome, notebook, cell in nbval if notebook == name)
+    assert found == [("0", "PASSED"), ("1", "PASSED"), ("2", last)]

@@ -1,0 +1,261 @@
+"""The magics: what they show, what they complain of; an explanation says the same as text and as HTML."""
+
+from __future__ import annotations
+
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import mxerr
+from mxerr.explain import Explanation
+from mxerr.ipython import SETTINGS
+from mxerr.registry import GLOBAL
+
+sys.path.insert(0, str(Path(__file__).parent / "support"))
+
+from shelf import Shelf, interactive_shell, report
+
+
+class QuotaError(Exception):
+    pass
+
+
+@pytest.fixture
+def shell(monkeypatch):
+    monkeypatch.setattr(SETTINGS, "frames", "short")
+    with interactive_shell() as shell, GLOBAL.temporary(QuotaError=QuotaError):
+        shell.user_ns.update(
+            shelf=Shelf(report()), quota=Shelf(report("QuotaError")), unknown=Shelf(report("NewError"))
+        )
+        shell.run_line_magic("load_ext", "mxerr")
+        yield shell
+        shell.run_line_magic("unload_ext", "mxerr")
+
+
+def run(shell, capsys, code):
+    capsys.readouterr()
+    result = shell.run_cell(code)
+    return result, "".join(capsys.readouterr())
+
+
+# ---- %mxerr ----
+
+
+def test_the_status_names_the_version_the_setting_and_the_last_error(shell, capsys):
+    _, before = run(shell, capsys, "%mxerr")
+    assert f"mxerr {mxerr.__version__}" in before
+    assert "frames: short" in before
+    assert "last error: none" in before
+    run(shell, capsys, "shelf.find()")
+    _, after = run(shell, capsys, "%mxerr status")
+    assert "last error: mxerr.error.IndexError: Check failed" in after
+
+
+def test_the_frames_are_chosen_and_shown(shell, capsys):
+    assert run(shell, capsys, "%mxerr frames full")[1] == "frames: full\n"
+    assert SETTINGS.frames == "full"
+    assert run(shell, capsys, "%mxerr frames")[1] == "frames: full\n"
+
+
+@pytest.mark.parametrize("line", ["frames rubbish", "rubbish", "last full"])
+def test_wrong_arguments_are_a_usage_error_and_change_nothing(shell, capsys, line):
+    _, text = run(shell, capsys, f"%mxerr {line}")
+    assert "UsageError" in text
+    assert SETTINGS.frames == "short"
+
+
+def test_the_kinds_are_listed_with_their_classes(shell, capsys):
+    _, text = run(shell, capsys, "%mxerr kinds")
+    assert "mxerr.error.ValueError" in text
+    assert "QuotaError" in text
+
+
+@pytest.mark.parametrize("what", ["last", "explain"])
+def test_without_a_native_error_there_is_nothing_to_show(shell, capsys, what):
+    run(shell, capsys, "1 / 0")
+    assert "no native error was raised yet" in run(shell, capsys, f"%mxerr {what}")[1]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "shelf.find()",
+        "try:\n    shelf.find()\nexcept IndexError as e:\n    raise KeyError() from e",
+        "try:\n    shelf.find()\nexcept IndexError as e:\n    raise ExceptionGroup('g', [TypeError(), e])",
+        "shelf.find()\n",
+    ],
+)
+def test_the_last_native_error_is_found_and_outlasts_other_errors(shell, capsys, code):
+    run(shell, capsys, code)
+    run(shell, capsys, "1 / 0")
+    _, text = run(shell, capsys, "%mxerr last")
+    assert "MXERR_CHECK_LT" in text
+    assert text.rstrip().endswith(
+        "IndexError: Check failed: index < size (7 vs. 3) : no such book. index = 7"
+    )
+
+
+def test_the_magics_have_help(shell, capsys):
+    for magic in ("%mxerr", "%%mxerr_raises"):
+        assert (
+            shell.find_magic(magic.lstrip("%"), "cell" if "%%" in magic else "line").__doc__.count("\n") > 5
+        )
+
+
+# ---- %mxerr explain ----
+
+FACTS = [
+    "mxerr.error.IndexError: no such book. index = 7",
+    "Cell In[1], line 1",
+    "shelf.find()",
+    "Python calls C: shelf_find returned -1",
+    "MXERR_CHECK_LT(index, size",
+    "index < size, 7 against 3",
+    "index, in find_book",
+    "size, in find_book",
+    "stated by C",
+    "mxerr.error.IndexError",
+    "LookupError",
+    "Check failed: index < size (7 vs. 3) : no such book. index = 7",
+    "none: C left a record, field by field",
+]
+
+
+class Text(HTMLParser):
+    """The text of HTML, and a complaint for each tag that is not closed, runs, or fetches something."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.text = ""
+        self.open: list[str] = []
+        self.complaints: list[str] = []
+        self.feed(html)
+        self.complaints += self.open
+
+    def handle_starttag(self, tag, attrs):
+        if tag != "br":
+            self.open.append(tag)
+        names = {name for name, _ in attrs}
+        if (
+            tag in ("script", "link", "img", "iframe")
+            or names & {"src", "href"}
+            or any(n[:2] == "on" for n in names)
+        ):
+            self.complaints.append(f"{tag} {attrs}")
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.complaints.append(f"</{tag}>")
+
+    def handle_data(self, data):
+        self.text += data + " "
+
+
+def explained(shell, capsys, code="shelf.find()"):
+    run(shell, capsys, code)
+    result, text = run(shell, capsys, "%mxerr explain")
+    return result.result._repr_mimebundle_(), text
+
+
+def test_text_and_html_both_tell_everything(shell, capsys):
+    bundle, printed = explained(shell, capsys)
+    html = Text(bundle["text/html"])
+    assert html.complaints == []
+    for fact in FACTS:
+        assert fact in bundle["text/plain"]
+        assert fact in html.text
+        assert fact in printed
+
+
+@pytest.mark.parametrize("html", ["<script>1</script>", "<p>", '<a href="x">x</a>', '<b onclick="x">x</b>'])
+def test_the_check_of_html_can_fail(html):
+    assert Text(html).complaints
+
+
+def test_html_of_an_explanation_holds_no_html_of_the_message(shell, capsys):
+    evil = "<script>alert(1)</script>&\x1b[2J"
+    check = mxerr.Check(evil, evil, evil)
+    shell.user_ns["shelf"] = Shelf(report()._replace(message=evil, text=evil, check=check, raw=evil.encode()))
+    bundle, _ = explained(shell, capsys)
+    html = Text(bundle["text/html"])
+    assert html.complaints == []
+    assert "<script>alert(1)</script>&\\x1b[2J" in html.text
+
+
+@pytest.mark.parametrize(
+    ("library", "fact"),
+    [
+        ("quota", "registered as: tests.test_ipython_magics.QuotaError"),
+        ("unknown", "registered as: nothing for every library"),
+    ],
+)
+def test_the_registry_entry_is_told(shell, capsys, library, fact):
+    bundle, _ = explained(shell, capsys, f"{library}.find()")
+    assert fact in bundle["text/plain"]
+
+
+def test_a_report_with_next_to_nothing_is_explained():
+    bundle = Explanation(mxerr.NativeError("bad"), mxerr.NativeReport("bad", "bad"))._repr_mimebundle_()
+    assert "Python calls C: a function returned 0" in bundle["text/plain"]
+    assert Text(bundle["text/html"]).complaints == []
+
+
+# ---- %%mxerr_raises ----
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("IndexError", "shelf.find()"),
+        ("IndexError --match 'no such book. index = 7'", "shelf.find()"),
+        ('IndexError --match "(7 vs. 3)" --in find_book', "shelf.find()"),
+        ("QuotaError", "quota.find()"),
+        ("NewError", "unknown.find()"),
+        ("ZeroDivisionError", "1 / 0"),
+        ("Mine", "class Mine(Exception): pass\nraise Mine()"),
+        ("SyntaxError", "def f(:"),
+    ],
+)
+def test_a_cell_that_raises_what_it_must_passes_and_shows_the_traceback(shell, capsys, arguments, code):
+    result, text = run(shell, capsys, f"%%mxerr_raises {arguments}\n{code}")
+    assert result.success
+    assert arguments.split()[0] in text or "MXNetError" in text
+    if "find" in code:
+        assert "MXERR_CHECK_LT" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "complaint"),
+    [
+        ("IndexError", "1", "expected IndexError, but nothing was raised"),
+        ("ValueError", "shelf.find()", "expected mxerr.error.ValueError, got mxerr.error.IndexError"),
+        ("IndexError", "raise IndexError()", "expected mxerr.error.IndexError, got builtins.IndexError"),
+        ("IndexError", "class IndexError(Exception): pass\nraise IndexError()", "got __main__.IndexError"),
+        ("QuotaError", "shelf.find()", "expected tests.test_ipython_magics.QuotaError"),
+        ("NoSuchError", "shelf.find()", "expected NoSuchError, which names no class"),
+        ("IndexError --match other", "shelf.find()", "expected a message with 'other'"),
+        ("IndexError --match no.such", "shelf.find()", "expected a message with 'no.such'"),
+        ("IndexError --in shelf_find", "shelf.find()", "in the C function shelf_find, got find_book"),
+        ("ZeroDivisionError --in f", "1 / 0", "in the C function f, got no C function"),
+    ],
+)
+def test_a_cell_that_does_not_raise_what_it_must_fails(shell, capsys, arguments, code, complaint):
+    result, _ = run(shell, capsys, f"%%mxerr_raises {arguments}\n{code}")
+    assert type(result.error_in_exec).__name__ == "ExpectedError"
+    assert complaint in str(result.error_in_exec)
+
+
+def test_an_expected_error_is_the_last_error(shell, capsys):
+    run(shell, capsys, "%%mxerr_raises IndexError\nshelf.find()")
+    assert isinstance(sys.last_value, IndexError)
+    assert "MXERR_CHECK_LT" in run(shell, capsys, "%mxerr last")[1]
+
+
+def test_after_an_expected_error_others_are_shown_as_before(shell, capsys):
+    before = shell.__dict__.copy()
+    run(shell, capsys, "%%mxerr_raises IndexError\nshelf.find()")
+    for name in ("showtraceback", "showsyntaxerror", "showindentationerror"):
+        assert shell.__dict__.get(name) is before.get(name)
+    assert "ZeroDivisionError" in run(shell, capsys, "1 / 0")[1]

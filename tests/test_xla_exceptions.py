@@ -1,0 +1,185 @@
+"""XLA's error classes in Python: the table, builtins, texts, and what survives a journey."""
+
+from __future__ import annotations
+
+import builtins
+import copy
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import pytest
+from xla_table import TABLE
+
+import mxerr.xla.exceptions as xla_exceptions
+from mxerr import NativeError
+from mxerr.registry import GLOBAL
+from mxerr.xla.exceptions import XlaError, XlaInternalError, XlaKeyError, code_of, from_code, from_text
+from mxerr.xla.status import StatusCode, parse
+
+CLASSES = [getattr(xla_exceptions, name) for name, *_ in TABLE]
+
+
+def test_python_has_the_classes_of_the_table_in_its_order_and_no_others():
+    own = [
+        n
+        for n, c in vars(xla_exceptions).items()
+        if isinstance(c, type) and issubclass(c, XlaError) and c is not XlaError
+    ]
+    assert own == [name for name, *_ in TABLE]
+    assert len(own) == 21
+
+
+@pytest.mark.parametrize(("name", "code", "number", "builtin"), TABLE, ids=[row[0] for row in TABLE])
+def test_each_class_has_the_code_and_the_builtin_of_the_table(name, code, number, builtin):
+    cls = getattr(xla_exceptions, name)
+    assert cls.CODE is StatusCode[code]
+    assert not number or int(number) == cls.CODE
+    assert issubclass(cls, (XlaError, NativeError, RuntimeError))
+    assert issubclass(cls, getattr(builtins, builtin))
+    assert (cls.__module__, GLOBAL.lookup(name)) == ("mxerr.xla.exceptions", cls)
+    assert {"What to do", "Examples"} <= set(cls.__doc__.replace("    ", "").splitlines())
+
+
+@pytest.mark.parametrize("code", [code for code in StatusCode if code])
+def test_a_code_gives_its_class_and_both_spellings_of_its_name_do(code):
+    cls = type(from_code(code))
+    assert cls.CODE is code
+    assert cls in CLASSES[:16]
+    for spelling in (code.name, code.name.replace("_", " ").capitalize()):
+        error = from_text(f"{spelling}: no: x")
+        assert (type(error), error.code_name, error.message) == (cls, code.name, "no: x")
+        assert error.args == (f"{spelling}: no: x",)
+
+
+TEXTS = ["", "a\0b", "%s %n", "{} {0}", "line\nline", "caf\u00e9", "'quoted'", "x" * 2**20]
+
+
+@pytest.mark.parametrize("cls", [XlaError, *CLASSES])
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+def test_an_error_is_made_from_one_text_and_shows_it_as_it_is(cls, text):
+    error = cls(text)
+    assert (str(error), error.args, error.message, error.payloads) == (text, (text,), text, {})
+    assert error.code == cls.CODE
+    assert type(error)(text).args == error.args
+
+
+def travelled(error):
+    yield copy.copy(error)
+    yield copy.deepcopy(error)
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        yield pickle.loads(pickle.dumps(error, protocol))
+
+
+@pytest.mark.parametrize("cls", [XlaError, *CLASSES])
+def test_errors_are_the_same_after_a_pickle_or_a_copy(cls):
+    error = cls("it's no\nx")
+    error._payloads = {"type.example/a": b"\0"}
+    error.add_note("a note")
+    for other in travelled(error):
+        assert type(other) is cls
+        assert (other.args, str(other), other.code) == (error.args, str(error), error.code)
+        assert (other.payloads, other.__notes__) == ({"type.example/a": b"\0"}, ["a note"])
+
+
+def test_errors_come_back_from_a_process_pool():
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        for name, *_ in TABLE:
+            code = f"import mxerr.xla.exceptions as x; raise x.{name}('in a worker: {name}')"
+            with pytest.raises(XlaError, match=f"in a worker: {name}") as caught:
+                pool.submit(exec, code).result()
+            assert type(caught.value) is getattr(xla_exceptions, name)
+
+
+@pytest.mark.parametrize("number", [17, 99, -1, 2**31])
+def test_an_unknown_number_is_kept(number):
+    for error in (from_code(number, "x"), *travelled(from_code(number, "x"))):
+        assert (type(error), error.code, error.code_name) == (XlaError, number, str(number))
+
+
+def test_ok_is_no_error():
+    with pytest.raises(ValueError, match=r"expected the code of an error, got 0 \(OK\) with 'x'"):
+        from_code(0, "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message", "payloads"),
+    [
+        ("NOT_FOUND: x", StatusCode.NOT_FOUND, "x", {}),
+        ("NOT_FOUND: ", StatusCode.NOT_FOUND, "", {}),
+        ("NOT_FOUND", StatusCode.NOT_FOUND, "", {}),
+        ("NOT_FOUND:\nx", StatusCode.NOT_FOUND, "\nx", {}),
+        (": x", None, "x", {}),
+        ("", None, "", {}),
+        ("x", None, "x", {}),
+        ("not_found: x", None, "not_found: x", {}),
+        ("resource_exhausted:x", None, "resource_exhausted:x", {}),
+        ("NOT_FOUND:x", None, "NOT_FOUND:x", {}),
+        (" NOT_FOUND: x", None, " NOT_FOUND: x", {}),
+        ("while compiling: NOT_FOUND: x", None, "while compiling: NOT_FOUND: x", {}),
+        ("OK: x", None, "OK: x", {}),
+        ("NOT_FOUNDLING: x", None, "NOT_FOUNDLING: x", {}),
+        ("INTERNAL: NOT_FOUND: x", StatusCode.INTERNAL, "NOT_FOUND: x", {}),
+        ("Unknown code(99): x", 99, "x", {}),
+        ("Unknown: x", StatusCode.UNKNOWN, "x", {}),
+        (
+            "ABORTED: x [a.b/c='1\\x00\\'\\n'] [d/e='']",
+            StatusCode.ABORTED,
+            "x",
+            {"a.b/c": b"1\0'\n", "d/e": b""},
+        ),
+        ("ABORTED: index [i='1']", StatusCode.ABORTED, "index [i='1']", {}),
+        ("ABORTED: x [a/b='1'] and more", StatusCode.ABORTED, "x [a/b='1'] and more", {}),
+    ],
+)
+def test_a_text_is_read_from_position_0_only(text, code, message, payloads):
+    assert parse(text) == (code, message, payloads)
+    error = from_text(text)
+    assert (error.code, error.message, error.payloads, str(error)) == (code, message, payloads, text)
+
+
+def test_bytes_that_are_no_utf8_are_shown_escaped():
+    assert str(from_text(b"INTERNAL: caf\xe9")) == "INTERNAL: caf\\xe9"
+
+
+def test_a_code_in_a_message_that_tells_of_another_error_stays():
+    assert XlaInternalError("NOT_FOUND: x").message == "NOT_FOUND: x"
+    assert XlaInternalError("INTERNAL: x").message == "x"
+
+
+def test_the_text_of_a_key_error_is_readable():
+    error = XlaKeyError("no op 'foo'\nhint: bar")
+    assert str(error) == error.args[0] == "no op 'foo'\nhint: bar"
+
+
+class Jaxlib(RuntimeError):
+    error_code = 8
+
+
+Jaxlib.__name__, Jaxlib.__module__ = "XlaRuntimeError", "jaxlib.xla_extension"
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (from_text("ABORTED: x"), StatusCode.ABORTED),
+        (from_code(99), 99),
+        (XlaError("x"), None),
+        (Jaxlib("x"), StatusCode.RESOURCE_EXHAUSTED),
+        (
+            type("XlaRuntimeError", (RuntimeError,), {"__module__": "jaxlib"})("ABORTED: x"),
+            StatusCode.ABORTED,
+        ),
+        (type("XlaRuntimeError", (RuntimeError,), {"__module__": "mine"})("ABORTED: x"), None),
+        (ValueError("ABORTED: x"), None),
+        (KeyboardInterrupt("ABORTED: x"), None),
+    ],
+)
+def test_only_errors_of_xla_have_a_code(error, code):
+    assert code_of(error) == code
+
+
+def test_the_reader_takes_time_in_proportion_to_the_text():
+    hostile = "ABORTED: " + " [a/b='x" * 20_000 + "']"
+    assert parse(hostile).code is StatusCode.ABORTED
+    assert parse("ABORTED: " + " [a/b='x']" * 20_000).payloads == {"a/b": b"x"}

@@ -1,0 +1,292 @@
+"""Real JAX under `mxerr.xla.jax`: what is typed, and what is left alone."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import ctypes
+import json
+import threading
+
+import numpy
+import pytest
+
+jax = pytest.importorskip("jax", reason="needs the extra mxerr[jax]")
+import jax.numpy as jnp  # noqa: E402
+from jax.experimental import io_callback  # noqa: E402
+
+import mxerr.xla.exceptions as x  # noqa: E402
+from mxerr.xla.jax import install, translate, typed, uninstall  # noqa: E402
+
+# JAX's own warnings are no business of these tests
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+def client():
+    return jax.devices()[0].client
+
+
+def deleted():
+    array = jnp.ones(3)
+    array.delete()
+    return array
+
+
+def fail(_x):
+    raise LookupError("in the callback")
+
+
+def shape(n=3):
+    return jax.ShapeDtypeStruct((n,), numpy.float32)
+
+
+DOUBLE = jax.jit(lambda v: v * 2, donate_argnums=0)
+SWAP = jax.jit(lambda v, w: (w + 1, v + 1), donate_argnums=(0, 1))
+PURE = jax.jit(lambda v: jax.pure_callback(fail, shape(), v))
+IO = jax.jit(lambda v: io_callback(fail, shape(), v))
+WRONG = jax.jit(lambda v: jax.pure_callback(lambda _: numpy.ones(7, numpy.float32), shape(), v))
+MISSING = jax.jit(lambda v: jax.ffi.ffi_call("mxerr_missing", shape())(v))
+HUGE = jax.jit(lambda: jnp.zeros(2**42))
+OPTION = jax.jit(lambda v: v, compiler_options={"no_such_option": 1})
+VALUE = jax.jit(lambda v: v, compiler_options={"xla_cpu_enable_fast_math": "maybe"})
+
+
+def donated_twice():
+    array = jnp.ones(3)
+    SWAP(array, array)
+
+
+def compile_text(text):
+    return client().compile_and_load(text, jax.devices()[:1])
+
+
+MISUSES = {
+    "an array that is donated twice": (donated_twice, x.XlaInvalidArgumentError),
+    "a deleted array, waited for": (lambda: deleted().block_until_ready(), x.XlaInvalidArgumentError),
+    "a deleted array, asked for its pointer": (
+        lambda: deleted().unsafe_buffer_pointer(),
+        x.XlaInvalidArgumentError,
+    ),
+    "a deleted array, asked for its size": (
+        lambda: deleted().on_device_size_in_bytes(),
+        x.XlaInvalidArgumentError,
+    ),
+    "an array that is too large": (lambda: jnp.ones(2**42).block_until_ready(), x.XlaResourceExhaustedError),
+    "a result that is too large": (lambda: HUGE().block_until_ready(), x.XlaResourceExhaustedError),
+    "a pure callback that raises": (lambda: PURE(jnp.ones(3)).block_until_ready(), x.XlaInternalError),
+    "an io callback that raises": (lambda: IO(jnp.ones(3)).block_until_ready(), x.XlaInternalError),
+    "a callback with a wrong shape": (lambda: WRONG(jnp.ones(3)).block_until_ready(), x.XlaInternalError),
+    "a foreign function that is not there": (
+        lambda: MISSING(jnp.ones(3)).block_until_ready(),
+        x.XlaNotFoundError,
+    ),
+    "a foreign function that is no function": (
+        lambda: jax.ffi.register_ffi_target("mxerr_bad", 3),
+        x.XlaInvalidArgumentError,
+    ),
+    "an option that there is not": (lambda: OPTION(jnp.ones(3)), x.XlaInvalidArgumentError),
+    "an option with a wrong value": (lambda: VALUE(jnp.ones(3)), x.XlaInvalidArgumentError),
+    "a program that is none": (lambda: compile_text("garbage"), x.XlaUnknownError),
+    "a program without a main function": (lambda: compile_text("module {}"), x.XlaInvalidArgumentError),
+    "a stored program that is none": (
+        lambda: client().deserialize_executable(b"garbage", jax.devices()),
+        x.XlaInvalidArgumentError,
+    ),
+}
+
+
+@pytest.mark.parametrize(("misuse", "cls"), MISUSES.values(), ids=MISUSES)
+def test_a_misuse_is_typed_the_same_on_every_call_and_thread(misuse, cls):
+    errors = []
+
+    def once():
+        try:
+            with typed():
+                misuse()
+        except x.XlaError as error:
+            errors.append(error)
+
+    once()
+    DOUBLE(jnp.ones(3)).block_until_ready()
+    once()
+    thread = threading.Thread(target=once)
+    thread.start()
+    thread.join()
+    assert [type(error) for error in errors] == [cls] * 3
+    assert {error.code for error in errors} == {cls.CODE}
+    assert {str(error)[:60] for error in errors} == {str(errors[0])[:60]}
+    for error in errors:
+        assert str(error).startswith(f"{error.code_name}: ")
+        assert not error.message.startswith(error.code_name)
+        assert str(error.__cause__) == str(error)
+
+
+@pytest.mark.parametrize("call", [PURE, IO])
+def test_the_exception_of_a_callback_is_the_cause_of_the_cause(call):
+    with pytest.raises(x.XlaInternalError) as caught, typed():
+        call(jnp.ones(3)).block_until_ready()
+    original = caught.value.__cause__.__cause__
+    assert type(original) is LookupError
+    assert original.args == ("in the callback",)
+
+
+def throw_into_generator():
+    def generator():
+        yield
+
+    running = generator()
+    next(running)
+    running.throw(ValueError("NOT_FOUND: thrown in"))
+
+
+async def failing():
+    raise ValueError("ABORTED: in a task")
+
+
+def raise_(error):
+    raise error
+
+
+def through_a_pool(error):
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        pool.submit(raise_, error).result()
+
+
+ORDINARY = [
+    *[
+        lambda cls=cls: raise_(cls("NOT_FOUND: mine"))
+        for cls in (ValueError, RuntimeError, TypeError, IndexError)
+    ],
+    *[
+        lambda cls=cls: raise_(cls("INTERNAL: mine"))
+        for cls in (KeyError, OSError, MemoryError, AssertionError)
+    ],
+    *[lambda code=code: raise_(ValueError(f"{code.name}: mine")) for code in x.StatusCode],
+    lambda: raise_(type("XlaRuntimeError", (RuntimeError,), {})("INTERNAL: mine")),
+    lambda: through_a_pool(RuntimeError("RESOURCE_EXHAUSTED: mine")),
+    lambda: asyncio.run(failing()),
+    throw_into_generator,
+    lambda: exec("raise ValueError('INTERNAL: mine')"),
+    lambda: int("NOT_FOUND: mine"),
+    lambda: json.loads("NOT_FOUND: mine"),
+    lambda: {}["NOT_FOUND: mine"],
+    lambda: numpy.ones(3).reshape(2),
+    lambda: jnp.ones((2, 3)) + jnp.ones((3, 2)),
+    lambda: jnp.ones(3).reshape(2),
+    lambda: jax.jit(lambda v: raise_(ValueError("INTERNAL: while tracing")))(1.0),
+    lambda: jax.jit(lambda v: 1 if v > 0 else 2)(1.0),
+    lambda: 1 / 0,
+    lambda: sorted([1, "a"]),
+    lambda: list(map(raise_, [ValueError("DATA_LOSS: mine")])),
+]
+
+
+@pytest.mark.parametrize("ordinary", ORDINARY, ids=range(len(ORDINARY)))
+def test_an_ordinary_error_is_left_alone(ordinary):
+    with pytest.raises(Exception) as plain:  # noqa: PT011 - each row raises something else
+        ordinary()
+    with pytest.raises(Exception) as caught, typed():  # noqa: PT011
+        ordinary()
+    assert (
+        type(caught.value) is type(plain.value) or type(caught.value).__name__ == type(plain.value).__name__
+    )
+    assert not isinstance(caught.value, x.XlaError)
+
+
+def test_there_are_enough_rows():
+    assert len(MISUSES) >= 15
+    assert len(ORDINARY) >= 30
+
+
+def test_an_error_that_was_typed_is_not_typed_again():
+    with pytest.raises(x.XlaResourceExhaustedError) as caught, typed(), typed():
+        jnp.ones(2**42).block_until_ready()
+    assert not isinstance(caught.value.__cause__, x.XlaError)
+
+
+def test_typed_is_a_decorator():
+    @typed()
+    def run():
+        return jnp.ones(2**42)
+
+    with pytest.raises(MemoryError):
+        run()
+
+
+def test_an_interrupt_is_left_alone():
+    with pytest.raises(KeyboardInterrupt), typed():
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("code", [code for code in x.StatusCode if code])
+def test_each_code_of_jaxlibs_class_gives_our_class(code):
+    error = jax.errors.JaxRuntimeError(f"{code.name}: text")
+    assert type(translate(error)) is type(x.from_code(code))
+
+
+def raise_from_c(cls, text):
+    """Raise as jaxlib's fast path does: the innermost Python frame calls, and C sets the error."""
+    ctypes.pythonapi.PyErr_SetString(ctypes.py_object(cls), text.encode())
+
+
+@pytest.mark.parametrize("code", [code for code in x.StatusCode if code])
+@pytest.mark.parametrize(
+    "cls", [ValueError, RuntimeError, NotImplementedError, IndexError, TypeError, MemoryError]
+)
+def test_a_plain_error_of_a_status_that_comes_out_of_c_has_the_class_of_the_first_call(cls, code):
+    with pytest.raises(x.XlaError) as caught, typed():
+        raise_from_c(cls, f"{code.name}: text")
+    assert type(caught.value) is type(x.from_code(code))
+    assert (caught.value.code, caught.value.message) == (code, "text")
+    assert type(caught.value.__cause__) is cls
+
+
+@pytest.mark.parametrize(
+    ("cls", "text"),
+    [
+        (ValueError, "a: NOT_FOUND: text"),
+        (ValueError, "Not found: text"),
+        (ValueError, "OK: text"),
+        (ValueError, ""),
+        (KeyError, "NOT_FOUND: text"),
+        (OSError, "NOT_FOUND: text"),
+        (UnicodeError, "NOT_FOUND: text"),
+    ],
+)
+def test_other_errors_that_come_out_of_c_are_left_alone(cls, text):
+    with pytest.raises(cls) as caught, typed():
+        raise_from_c(cls, text)
+    assert type(caught.value) is cls
+
+
+def test_install_types_jitted_functions_and_uninstall_puts_all_back():
+    before = {name: getattr(jax, name) for name in ("jit", "block_until_ready", "device_get", "device_put")}
+    install()
+    install()
+    try:
+
+        class Model:
+            @jax.jit
+            def call(self, v):
+                return jax.pure_callback(fail, shape(), v)
+
+            __hash__ = object.__hash__
+
+        jax.tree_util.register_static(Model)
+        with pytest.raises(x.XlaInternalError):
+            jax.block_until_ready(Model().call(jnp.ones(3)))
+        huge = jax.jit(lambda: jnp.zeros(2**42))
+        for _ in range(2):
+            with pytest.raises(x.XlaResourceExhaustedError):
+                huge()
+        assert huge.lower().as_text()
+        assert jax.jit(lambda v: v + 1)(1) == 2
+        swap = jax.jit(lambda v, w: (w + 1, v + 1), donate_argnums=(0, 1))
+        swap(jnp.ones(3), jnp.zeros(3))
+        array = jnp.ones(3)
+        with pytest.raises(x.XlaInvalidArgumentError):
+            swap(array, array)
+    finally:
+        uninstall()
+        uninstall()
+    assert {name: getattr(jax, name) for name in before} == before
