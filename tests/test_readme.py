@@ -125,6 +125,13 @@ def test_the_kit_works_in_a_library_of_your_own(compiler, tmp_path, monkeypatch)
     ]
 
 
+def test_the_example_of_xla_raises_what_its_comments_say():
+    raised, _ = run(blocks("python")[2])
+    assert len(raised) == 3
+    for line, error in raised:
+        assert line.partition("# ")[2] == f"{type(error).__name__}: {error}"
+
+
 def test_the_table_agrees_with_what_the_package_asks_for():
     (oldest,) = re.findall(r"\| Python \| (3\.\d+),", TEXT)
     assert PROJECT["requires-python"] == f">={oldest}"
