@@ -124,6 +124,15 @@ def outputs(page, cell, *, of=".jp-OutputArea-output"):
     return page.locator(".jp-Notebook .jp-CodeCell").nth(cell).locator(of)
 
 
+def picture_of(page, first, last, path):
+    """Take a picture of some neighbouring code cells."""
+    cells = page.locator(".jp-Notebook .jp-CodeCell")
+    cells.nth(first).evaluate("cell => cell.scrollIntoView()")
+    top, bottom = cells.nth(first).bounding_box(), cells.nth(last).bounding_box()
+    height = bottom["y"] + bottom["height"] - top["y"]
+    page.screenshot(path=path, clip={**top, "height": height})
+
+
 def settled(page):
     """Wait until no cell waits or runs."""
     page.wait_for_function(
@@ -151,7 +160,7 @@ def test_errors_explanations_and_cells_of_c_are_shown(page, lab, screenshots):
     assert "Cell In[4], line 3, in set_age" in outputs(page, 4).inner_text()
     assert "transpose.infer_shape" in outputs(page, 5, of="table").text_content()
     page.screenshot(path=screenshots / "extension.png")
-    page.locator(".jp-Notebook .jp-CodeCell").nth(1).screenshot(path=screenshots / "error.png")
+    picture_of(page, 3, 4, screenshots / "cells.png")  # the README has it
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
