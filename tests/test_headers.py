@@ -121,8 +121,8 @@ def test_a_header_finds_what_it_includes_and_macros_can_be_given(tmp_path):
 
 
 def described(type_):
-    """Name a type by its structure, as structs of two origins are two classes."""
-    return re.sub(r"^(LP_)*(MX|Xla)", r"\1", getattr(type_, "__name__", str(type_)))
+    """Name a type as far as both sides do: structs of two origins are two classes, and Python's has no prefix."""
+    return re.sub("(?<=LP_)(MX|Xla)", "", getattr(type_, "__name__", str(type_)))
 
 
 def test_the_headers_of_libmxerr_give_the_prototypes_that_are_written_for_it():
