@@ -181,13 +181,9 @@ def place(frame: NativeFrame) -> tuple[str, int]:
 
 def _described(library: str, offset: int) -> str:
     file, line = find_line(library, offset)
-    if not file:
-        return ""
-    try:
-        text = Path(file).read_text("utf-8", "replace").splitlines()[line - 1].strip()
-    except (OSError, IndexError):
-        text = ""
-    return f"{file}:{line}  {text}".rstrip()
+    lines = source.find(file, "", line)[1]
+    text = lines[line - 1].strip() if lines else ""
+    return f"{file}:{line}  {text}".rstrip() + "\n" if file else "\n"
 
 
 @lru_cache(maxsize=4096)

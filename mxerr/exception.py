@@ -18,8 +18,8 @@ _ODD = (Exception, SystemExit, GeneratorExit)
 def make_exception(report: NativeReport, registry: Registry, default: ErrorClass) -> Exception:
     """Make the exception for a report: class by kind, C frames as its traceback.
 
-    Where C carries an exception that a Python function raised, it is that very object; its own frames follow
-    those of C.
+    Where C carries an exception that a Python function raised, it is that very object, whatever its class;
+    its own frames follow those of C.
 
     Parameters
     ----------

@@ -8,15 +8,23 @@ How C source lines reach tracebacks is the business of `mxerr.source`.
 from __future__ import annotations
 
 import builtins
+import os
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import FunctionType, TracebackType
 from typing import Any, Final, NamedTuple
 
 from mxerr import binary, source
 from mxerr.report import NativeFrame, NativeReport
+
+VARIABLE: Final = "MXERR_FRAMES"
+"""The environment variable with the number of C frames that a traceback has at most, or ``all``."""
+
+MOST: Final = 20
+"""The number where the variable says nothing. More come from a recursion, or from a template's plumbing."""
 
 PYTHON: Final = "queued"
 """The value of a frame that is none of C, but the line of Python that queued the operator of that name."""
@@ -78,13 +86,11 @@ def traceback_of(report: NativeReport, inner: TracebackType | None = None) -> Tr
     ----------
     report : NativeReport
         The report; its last frame becomes the last entry.
-    inner : types.TracebackType, optional
-        What follows that entry: the frames of a Python function that C called.
 
     Returns
     -------
     types.TracebackType or None
-        The outermost entry; `inner` where the report has no frames.
+        The outermost entry; None where the report has no frames.
 
     Examples
     --------
@@ -120,11 +126,30 @@ def _ready(frames: tuple[NativeFrame, ...], omitted: int, root: str, condition: 
 
 
 def _with_gap(frames: tuple[NativeFrame, ...], omitted: int) -> tuple[NativeFrame, ...]:
-    """Put one frame in the place of those that C dropped from the middle."""
-    if not omitted:
+    """Put one frame in the place of those from the middle: that C dropped, and that are more than wanted."""
+    kept = min(len(frames), _most())
+    cut = len(frames) - kept
+    if not omitted and not cut:
         return frames
-    middle = len(frames) // 2
-    return (*frames[:middle], NativeFrame(f"[{omitted} C frames omitted]"), *frames[middle:])
+    switch = f"; {VARIABLE}=all shows {cut} of them" if cut else ""
+    gap = NativeFrame(f"[{omitted + cut} C frames omitted{switch}]")
+    return (*frames[: kept // 2], gap, *frames[kept // 2 + cut :])
+
+
+@cache
+def _most() -> int:
+    """Read how many C frames a traceback has at most."""
+    text = os.environ.get(VARIABLE, "").strip()
+    if text == "all":
+        return sys.maxsize
+    if text.isdecimal():
+        return int(text)
+    if text:
+        warnings.warn(
+            f"{VARIABLE}: expected a number or 'all', got {text!r}; a traceback has up to {MOST} C frames",
+            stacklevel=2,
+        )
+    return MOST
 
 
 @lru_cache(maxsize=1024)

@@ -97,7 +97,7 @@ class Library:
     AttributeError
         If a function is used that the library does not export.
     TypeError
-        If a class of `statuses`, or `default`, cannot be made from one string.
+        If a class of `statuses`, or `default`, cannot be made from one string, or a prototype is no pair.
     NotADirectoryError
         If `source_root` is no folder.
 
@@ -138,7 +138,7 @@ class Library:
             raise NotADirectoryError(f"source_root: expected a folder, got {root!r}")
         root = str(Path(root).absolute()) if root else ""  # the program may change its working folder
         self._cdll = library if isinstance(library, ctypes.CDLL) else ctypes.CDLL(os.fsdecode(library))
-        self._prototypes = prototypes or {}
+        self._prototypes = _checked(prototypes or {})
         self._unchecked = unchecked
         self._statuses = statuses or {}
         self._default = default
@@ -275,3 +275,12 @@ class Library:
             What C left behind; where it left nothing, a report that says so.
         """
         return self._read(function, status, self._registry.__contains__)
+
+
+def _checked(prototypes: Any) -> Prototypes:
+    if not isinstance(prototypes, Mapping):
+        raise TypeError(f"prototypes: expected a mapping, got {prototypes!r}")
+    for name, prototype in prototypes.items():
+        if not (isinstance(prototype, tuple) and len(prototype) == 2):
+            raise TypeError(f"prototypes[{name!r}]: expected a pair (restype, argtypes), got {prototype!r}")
+    return prototypes

@@ -90,7 +90,7 @@ def _function(lines: Sequence[str]) -> Sequence[str]:
 def find(file: str, root: str, line: int) -> tuple[str, SourceLines]:
     """Find the file of a C line, and have `linecache` serve its lines under the name that is shown for it.
 
-    They stay what they were when they were first asked for, through changes of the file and through
+    They stay what they were when first asked for, through changes of the file and through
     ``linecache.clearcache()``: `linecache.updatecache` is wrapped to put them back.
 
     Parameters
@@ -128,10 +128,8 @@ def find(file: str, root: str, line: int) -> tuple[str, SourceLines]:
 
 
 def serve_lazily(name: str, make: Callable[[], list[str]]) -> None:
-    """Have `linecache` serve lines, under a name in angle brackets, that are made when it asks for them."""
-    if len(_lazy) >= _MAX_FILES:
-        _lazy.clear()
-    if name not in _files:
+    """Have `linecache` serve lines that are made when it is asked for them; `name` is in angle brackets."""
+    if name not in _files and len(_lazy) < _MAX_FILES:
         _lazy[name] = make
     _survive_clearcache()
 
@@ -166,8 +164,7 @@ def _survive_clearcache() -> None:
 
     def updatecache(filename: str, module_globals: dict[str, Any] | None = None) -> list[str]:
         lines = _files.get(filename)
-        if lines is None and (make := _lazy.pop(filename, None)):
-            lines = SourceLines(_lines("\n".join(make()).encode()))
+        lines = SourceLines(make()) if (make := _lazy.pop(filename, None)) else lines
         if lines is None:
             return read_python(filename, module_globals)
         _keep(filename, lines)

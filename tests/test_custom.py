@@ -12,7 +12,7 @@ import numpy
 import pytest
 
 from mxerr import MXNetError, error, np, raised
-from mxerr.library import make_exception
+from mxerr.exception import make_exception
 from mxerr.registry import GLOBAL
 from mxerr.report import NativeReport
 

@@ -228,11 +228,6 @@ def test_only_the_innermost_frame_has_the_check_underlined(file):
     assert [summary.colno for summary in traceback.extract_tb(made)] == [None, 17]
 
 
-def test_500_frames_are_all_there():
-    made = traceback_of(report(*(NativeFrame(f"f{i}") for i in range(500))))
-    assert [entry.tb_frame.f_code.co_name for entry in entries(made)] == [f"f{i}" for i in range(500)]
-
-
 @pytest.mark.parametrize("values", [(("a", "1"), ("b", "2")), (("a", "3"), ("b", "4"))])
 def test_other_values_need_no_other_code(values, file):
     first = entry_of("f", file, CHECK_LINE, (("a", "0"), ("b", "0")), check=Check("a == b", "0", "1"))

@@ -38,6 +38,18 @@ def fail_in_silence() -> Any:
     return np.custom(A, op_type="silent")
 
 
+def fail_without_a_kind() -> Any:
+    """Run a C function that fails for a reason that has no name."""
+
+    def infer_shape(*arguments: Any) -> int:
+        arguments[-1][0].message = b"the device is on fire"
+        return 1
+
+    functions = _native.CustomOp(_native.CustomInferShape(infer_shape), _native.CustomForward(lambda *_: 1))
+    _native.library().MXCustomOpRegister(b"kindless", functions)
+    return np.custom(A, op_type="kindless")
+
+
 def wait_for_itself() -> Any:
     """Run a function that needs its own result."""
     result, is_there = [], threading.Event()
@@ -162,12 +174,25 @@ ROWS = [
         wait_for_itself, "RuntimeError", "!stuck",
         "an operator waits for an array that would never be ready, as all workers wait", {}, "wait_for_inputs", "wait_until",
     )),
+    ("reshape", row(
+        lambda: A.reshape(2**70), "OverflowError", "!holds_integers(param->type) || !has_huge_integer(text)",
+        "reshape: parameter 'newshape': expected tuple of int of 64 bits, got '1180591620717411303424'", {},
+        "parse", "set_param",
+    )),
+    ("take", row(
+        lambda: np.take(A, 0, axis=-(2**63) - 1), "OverflowError",
+        "!holds_integers(param->type) || !has_huge_integer(text)",
+        "take: parameter 'axis': expected int or None of 64 bits, got '-9223372036854775809'", {}, "parse", "set_param",
+    )),
+    ("custom", row(
+        fail_without_a_kind, "MXNetError", None, "the device is on fire", {}, "custom_infer_shape", "fail_custom",
+    )),
     ("transpose", row(
         lambda: A.transpose((0, 2)), "MXNetError", "axis >= -ndim && axis < ndim",
         "axes[1]=2 exceeds the range [-2, 2)", {"axis": "2"}, "transpose_infer_shape", "canonicalize_axes",
     )),
     *[(name, row(
-        lambda name=name: large(name), "MXNetError", "array->data != NULL",
+        lambda name=name: large(name), "MemoryError", "array->data != NULL",
         "cannot allocate an array. shape = [576460752303423488]", {}, "allocate", "mx_ndarray_allocate",
     )) for name in ("zeros", "full")],
 ]  # fmt: skip

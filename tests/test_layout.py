@@ -38,6 +38,7 @@ LAYERS = (
         "np._engine",
         "np._errstate",
         "np._methods",
+        "np._spelling",
         "trace",
         "xla._native",
     ),

@@ -235,6 +235,12 @@ const char *GetLastError(void) { return text; }
         library.same(1, 2)
 
 
+@pytest.mark.parametrize("prototypes", [5, [1], {"same": 5}, {"same": (ctypes.c_int,)}, {"same": "int"}])
+def test_prototypes_of_another_form_are_refused_by_name(record_path, prototypes):
+    with pytest.raises(TypeError, match=r"prototypes.*: expected a (pair|mapping).*, got "):
+        Library(record_path, prototypes=prototypes)
+
+
 def test_sources_that_are_nowhere_are_told_at_once(record_path):
     with pytest.raises(NotADirectoryError, match="source_root: expected a folder, got '/no/such'"):
         Library(record_path, source_root="/no/such")

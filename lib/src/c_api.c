@@ -185,7 +185,7 @@ static int borrow_inputs(input_room *room, int count, const NDArrayHandle *handl
   MXERR_CHECK_LE(count, MX_MAX_INPUTS, "ValueError: too many inputs");
   MXERR_CHECK(count == 0 || handles != NULL, "ValueError: the inputs are NULL");
   room->arrays = count <= MX_LENGTH(room->few) ? room->few : malloc((size_t)count * sizeof room->arrays[0]);
-  MXERR_CHECK(room->arrays != NULL, "cannot allocate room for %d inputs", count);
+  MXERR_CHECK(room->arrays != NULL, "MemoryError: cannot allocate room for %d inputs", count);
   for (int i = 0; i < count; i++)
     if (MXERR_FAILED(mx_handle_borrow(handles[i], &room->arrays[i]))) {
       release_inputs(room, i);

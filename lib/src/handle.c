@@ -64,7 +64,7 @@ int mx_handle_create(mx_ndarray *array, NDArrayHandle *out) {
     *out = pack((uint32_t)(reserved - table.slots), reserved->uses);
   }
   pthread_mutex_unlock(&table.lock);
-  MXERR_CHECK(reserved != NULL, "cannot allocate an array handle");
+  MXERR_CHECK(reserved != NULL, "MemoryError: cannot allocate an array handle");
   return 0;
 }
 

@@ -20,7 +20,7 @@ static int parse(mx_call *call, int count, const char *const *keys, const char *
   else
     MXERR_CHECK_EQ(call->num_inputs, op->num_inputs, "TypeError: %s: wrong number of inputs", op->name);
   call->param = calloc(1, op->param_size > 0 ? op->param_size : 1);
-  MXERR_CHECK(call->param != NULL, "cannot allocate %zu bytes for parameters", op->param_size);
+  MXERR_CHECK(call->param != NULL, "MemoryError: cannot allocate %zu bytes for parameters", op->param_size);
   MXERR_TRY(mx_params_parse(op, count, keys, values, call->param));
   return 0;
 }
@@ -28,7 +28,7 @@ static int parse(mx_call *call, int count, const char *const *keys, const char *
 int mx_call_set_outputs(mx_call *call, int count) {
   if (count > 1) {
     mx_output *outputs = calloc((size_t)count, sizeof *outputs);
-    MXERR_CHECK(outputs != NULL, "cannot allocate room for %d outputs", count);
+    MXERR_CHECK(outputs != NULL, "MemoryError: cannot allocate room for %d outputs", count);
     for (int i = 0; i < count; i++) outputs[i] = call->first_output;
     call->outputs = outputs;
   }

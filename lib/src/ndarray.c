@@ -41,7 +41,7 @@ int mx_ndarray_declare(const mx_shape *shape, int dtype, mx_ndarray **out) {
   MXERR_CHECK_GE(size, 0, "ValueError: array is too big. " MXERR_VALUE("shape", "%s"),
                  mx_shape_print(shape, text));
   mx_ndarray *array = malloc(sizeof *array);
-  MXERR_CHECK(array != NULL, "cannot allocate an array. " MXERR_VALUE("shape", "%s"),
+  MXERR_CHECK(array != NULL, "MemoryError: cannot allocate an array. " MXERR_VALUE("shape", "%s"),
               mx_shape_print(shape, text));
   array->dtype = dtype;
   array->shape = *shape;
@@ -61,7 +61,8 @@ int mx_ndarray_allocate(mx_ndarray *array, bool zeros) {
   char text[MX_SHAPE_TEXT_MAX];
   array->data = zeros ? calloc(count, element_size) : malloc(count * element_size);
   MXERR_CHECK(array->data != NULL,
-              "cannot allocate an array. " MXERR_VALUE("shape", "%s") MXERR_LOCAL("element_size", "%zu"),
+              "MemoryError: cannot allocate an array. " MXERR_VALUE("shape", "%s")
+                  MXERR_LOCAL("element_size", "%zu"),
               mx_shape_print(&array->shape, text), element_size);
   return 0;
 }

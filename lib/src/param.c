@@ -1,6 +1,7 @@
 /* param.c: the parse stage of every operator: texts by name become its parameter struct. */
 #include "param.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,8 +116,29 @@ static int find_param(const mx_op *op, const char *key, int *out) {
              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
+/* Whether a text has an integer that 64 bits do not hold. */
+static bool has_huge_integer(const char *text) {
+  for (const char *at = text; (at = strpbrk(at, "0123456789")) != NULL;) {
+    char *end;
+    errno = 0;
+    (void)strtoll(at > text && at[-1] == '-' ? at - 1 : at, &end, 10);
+    if (errno == ERANGE) return true;
+    at = end;
+  }
+  return false;
+}
+
+/* Whether values of a type are made of integers alone. */
+static bool holds_integers(mx_param_type type) {
+  return type == MX_PARAM_INT || type == MX_PARAM_INT_OR_NONE || type == MX_PARAM_SHAPE ||
+         type == MX_PARAM_SHAPE_OR_NONE || type == MX_PARAM_SECTIONS || type == MX_PARAM_KEY;
+}
+
 static int set_param(const mx_op *op, const mx_param *param, const char *text, void *out) {
   if (read_value(param->type, text, (char *)out + param->offset)) return 0;
+  MXERR_CHECK(!holds_integers(param->type) || !has_huge_integer(text),
+              "OverflowError: %s: parameter '%s': expected %s of 64 bits, got '%s'", op->name, param->name,
+              mx_param_type_name(param->type), text);
   MXERR_FAIL("TypeError: %s: parameter '%s': expected %s, got '%s'", op->name, param->name,
              mx_param_type_name(param->type), text);
 }

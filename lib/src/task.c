@@ -49,7 +49,7 @@ static int own_texts(mx_task *task) {
     if (op->params[i].type == MX_PARAM_TEXT)
       size += strlen(*(const char **)((char *)task->call.param + op->params[i].offset)) + 1;
   char *end = task->texts = malloc(size);
-  MXERR_CHECK(end != NULL, "cannot allocate %zu bytes for parameters", size);
+  MXERR_CHECK(end != NULL, "MemoryError: cannot allocate %zu bytes for parameters", size);
   for (int i = 0; i < op->num_params; i++) {
     if (op->params[i].type != MX_PARAM_TEXT) continue;
     const char **text = (const char **)((char *)task->call.param + op->params[i].offset);
@@ -66,10 +66,10 @@ static int own_arrays(mx_call *call, const mx_call *from) {
   call->outputs = &call->first_output;
   call->num_inputs = call->num_outputs = 0;
   call->inputs = malloc(inputs);
-  MXERR_CHECK(call->inputs != NULL, "cannot allocate room for %d inputs", from->num_inputs);
+  MXERR_CHECK(call->inputs != NULL, "MemoryError: cannot allocate room for %d inputs", from->num_inputs);
   if (from->num_outputs > 1) {
     mx_output *room = malloc(outputs);
-    MXERR_CHECK(room != NULL, "cannot allocate room for %d outputs", from->num_outputs);
+    MXERR_CHECK(room != NULL, "MemoryError: cannot allocate room for %d outputs", from->num_outputs);
     call->outputs = room;
   }
   memcpy(call->outputs, from->outputs, outputs);
@@ -116,7 +116,7 @@ static int fill(mx_task *task, mx_call *call) {
   MXERR_TRY(own_arrays(&task->call, call));
   MXERR_TRY(own_texts(task));
   task->origin = malloc(sizeof *task->origin);
-  MXERR_CHECK(task->origin != NULL, "cannot allocate room for the place of a call");
+  MXERR_CHECK(task->origin != NULL, "MemoryError: cannot allocate room for the place of a call");
   *task->origin = origin_now;
   add_accesses(task);
   if (mx_instruments_in_use() & MX_FAIL_POINTS) plan_fate(&task->call);
@@ -126,7 +126,7 @@ static int fill(mx_task *task, mx_call *call) {
 int mx_task_create(mx_call *call, mx_task **out) {
   const size_t accesses = (size_t)call->num_inputs + (size_t)call->num_outputs + 1;
   mx_task *task = calloc(1, sizeof *task + accesses * sizeof task->accesses[0]);
-  MXERR_CHECK(task != NULL, "cannot allocate room to queue a call");
+  MXERR_CHECK(task != NULL, "MemoryError: cannot allocate room to queue a call");
   if (MXERR_FAILED(fill(task, call))) {
     mx_task_free(task);
     return MXERR_FAILURE;

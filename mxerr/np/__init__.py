@@ -21,8 +21,9 @@ IOError              load (a file that is missing or broken), save (a folder tha
 FloatingPointError   divide (by zero), log (of a negative number), exp (of a large one): where `errstate` asks
 RuntimeError         custom (a C function that does not say why it fails), add (a queued array that waits for
                      itself)
-MXNetError           transpose (an axis that is not there), zeros (more than there is memory for), full (the
-                     same)
+OverflowError        reshape (a number of more than 64 bits), take (the same)
+MemoryError          zeros (more than there is memory for), full (the same)
+MXNetError           transpose (an axis that is not there), custom (a C function that names no kind)
 ===================  =========================================================================================
 
 `MXNetError` is the base of all, and what is raised where C names no kind.

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 import ctypes
-import os
 import textwrap
-from collections.abc import Callable, Sequence
-from operator import index
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -16,67 +14,9 @@ from mxerr import _native, timeline
 from mxerr.np import _engine
 from mxerr.np._methods import operators
 from mxerr.np._ndarray import array, ndarray
+from mxerr.np._spelling import packer
 
 _library = _native.library()
-
-
-def _tuple_text(value: Any) -> str:
-    return str(tuple(map(index, value)) if numpy.iterable(value) else index(value))
-
-
-def _index_text(value: Any) -> str:
-    """Spell an index expression as it stands between brackets."""
-    return ", ".join(map(_index_item_text, value if isinstance(value, tuple) else (value,)))
-
-
-def _index_item_text(item: Any) -> str:
-    if item is None or item is Ellipsis:
-        return "None" if item is None else "..."
-    if isinstance(item, slice):
-        bounds = [item.start, item.stop] if item.step is None else [item.start, item.stop, item.step]
-        return ":".join("" if bound is None else str(index(bound)) for bound in bounds)
-    if isinstance(item, bool | numpy.bool_):
-        raise TypeError("a bool is no position")
-    return str(index(item))
-
-
-_PACK: dict[str, Callable[[Any], str]] = {
-    "bool": lambda value: str(bool(index(value)) if not isinstance(value, numpy.bool_) else bool(value)),
-    "int": lambda value: str(index(value)),
-    "float": lambda value: repr(float(value)),
-    "int or float": lambda value: str(index(value)) if hasattr(value, "__index__") else repr(float(value)),
-    "tuple of int": _tuple_text,
-    "int or tuple of int": _tuple_text,
-    "dtype": lambda value: numpy.dtype(value).name,
-    "str": os.fspath,
-    "index expression": _index_text,
-}
-"""How a Python value is spelled for C, by the type that C gives its parameter."""
-
-
-_INT = frozenset((int,))
-
-
-def _packer(kind: str) -> Callable[[Any], bytes]:
-    """Make the function that spells a value for C; what it meets most often, it spells without asking."""
-    optional = kind.endswith(" or None")
-    spell = _PACK[kind.removesuffix(" or None")]
-    takes_tuples = spell is _tuple_text
-
-    def pack(value: Any) -> bytes:
-        if value is None and optional:
-            return b"None"
-        if takes_tuples and type(value) is tuple and _INT.issuperset(map(type, value)):
-            return repr(value).encode()
-        text: Any
-        try:
-            text = spell(value)
-        except (TypeError, ValueError, OverflowError):
-            text = str(value)  # what cannot be packed goes as it is: C says what it expected and what came
-        data: bytes = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
-        return data.replace(b"\0", b"\\x00") if b"\0" in data else data
-
-    return pack
 
 
 _SCALARS = (bool, int, float, complex)
@@ -113,6 +53,7 @@ def _arrays(name: str, inputs: tuple[Any, ...]) -> Sequence[ndarray]:
 
 _invoke = _library.unchecked("MXImperativeInvoke")
 # checked, but without argtypes: `_Arguments` are of the right types, and converting costs more than the call
+_invoke.argtypes = None
 _invoke.restype = _library.MXImperativeInvoke.restype
 
 
@@ -168,7 +109,7 @@ class Operator:
         self.types = [info.param_types[i].decode() for i in columns]
         self.defaults = [info.param_defaults[i] for i in columns]
         self.docs = [info.param_docs[i].decode() for i in columns]
-        self._packers = list(map(_packer, self.types))
+        self._packers = list(map(packer, self.types))
         self._keys = (ctypes.c_char_p * info.num_params)(*[info.param_names[i] for i in columns])
         self._unused: dict[int, list[_Arguments]] = {}  # by the number of inputs
 

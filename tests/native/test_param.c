@@ -40,13 +40,27 @@ static void what_is_no_shape_is_refused(void) {
   static const char *const texts[] = {
       "", " ", "(", "[", ")", "(,)", "(1", "(1,", "(1 2)", "(1,,2)", "(1,2]", "[1,2)", "(1)2", "(1),", "1,2",
       "1.5", "(1.0,)", "1e3", "0x10", "one", "None!", "Nonesense", "none", "(None,)", "((1,),)", "--1", "- 1",
-      "9223372036854775808", "-9223372036854775809", "(99999999999999999999999,)", "(1,2)\xff", "\xff",
+      "(1,2)\xff", "\xff",
       ("(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
       "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)")};
   /* clang-format on */
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
     expect_refused("size", texts[i],
                    "random_uniform: parameter 'size': expected tuple of int or None, got '");
+}
+
+static void integers_have_64_bits(void) {
+  static const char *const texts[] = {"9223372036854775808", "-9223372036854775809",
+                                      "(99999999999999999999999,)", "(1, -9223372036854775809)"};
+  NDArrayHandle output = NULL;
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    expect_failure(invoke_one("random_uniform", NULL, "size", texts[i], &output), "OverflowError",
+                   "random_uniform: parameter 'size': expected tuple of int or None of 64 bits, got '");
+    EXPECT(strstr(message_now(), texts[i]) != NULL);
+  }
+  expect_failure(invoke_one("random_uniform", NULL, "size", "-9223372036854775808", &output), "ValueError",
+                 "negative dimensions are not allowed");
+  expect_refused("size", "(-9223372036854775808, x)", "expected tuple of int or None, got '");
 }
 
 /* ---- real numbers ---- */
@@ -99,7 +113,8 @@ static void a_long_text_is_cut_in_the_error(void) {
   static char text[1000000];
   NDArrayHandle output = NULL;
   memset(text, '1', sizeof text - 1);
-  expect_failure(invoke_one("random_uniform", NULL, "size", text, &output), "TypeError", "[cut by mxerr]");
+  expect_failure(invoke_one("random_uniform", NULL, "size", text, &output), "OverflowError",
+                 "[cut by mxerr]");
   text[sizeof text - 2] = 'x';
   expect_failure(invoke_one("random_uniform", NULL, "low", text, &output), "TypeError", "[cut by mxerr]");
 }
@@ -107,6 +122,7 @@ static void a_long_text_is_cut_in_the_error(void) {
 int main(void) {
   RUN(shapes_are_read);
   RUN(what_is_no_shape_is_refused);
+  RUN(integers_have_64_bits);
   RUN(reals_are_read);
   RUN(what_is_no_real_is_refused);
   RUN(types_are_read_by_name);

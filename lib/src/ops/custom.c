@@ -50,7 +50,7 @@ int mx_custom_register(const char *op_type, const MXCustomOp *functions) {
   mx_customs_lock();
   const bool is_there = put(op_type, functions);
   mx_customs_unlock();
-  MXERR_CHECK(is_there, "cannot allocate room for the custom operator '%s'", op_type);
+  MXERR_CHECK(is_there, "MemoryError: cannot allocate room for the custom operator '%s'", op_type);
   return 0;
 }
 
@@ -102,7 +102,7 @@ static int custom_infer_shape(mx_call *call) {
   const bool has_room = ndims != NULL && shapes != NULL;
   free(ndims);
   free(shapes);
-  MXERR_CHECK(has_room, "cannot allocate room for %d shapes", call->num_inputs);
+  MXERR_CHECK(has_room, "MemoryError: cannot allocate room for %d shapes", call->num_inputs);
   if (status != 0) MXERR_TRY(fail_custom(param->op_type, "infer_shape", status, &error));
   MXERR_CHECK(out->ndim >= 0 && out->ndim <= MX_MAX_NDIM,
               "ValueError: custom: '%s': infer_shape gave " MXERR_VALUE("ndim", "%d") ", expected 0 to %d",
@@ -156,7 +156,7 @@ static int custom_forward(mx_call *call) {
   const int status = handles != NULL ? run(call, handles, result) : 0;
   if (status == 0 && handles != NULL) memcpy(out->data, result->data, out->size * mx_dtype_size(out->dtype));
   mx_ndarray_release(result);
-  MXERR_CHECK(handles != NULL, "cannot allocate room for %d handles", call->num_inputs);
+  MXERR_CHECK(handles != NULL, "MemoryError: cannot allocate room for %d handles", call->num_inputs);
   free(handles);
   MXERR_TRY(status);
   return 0;

@@ -71,7 +71,7 @@ static int reorder(mx_ndarray *out) {
   mx_view view = {.ndim = out->shape.ndim};
   int64_t stride = 1;
   void *copy = malloc(bytes > 0 ? bytes : 1);
-  MXERR_CHECK(copy != NULL, "cannot allocate %zu bytes to reorder an array", bytes);
+  MXERR_CHECK(copy != NULL, "MemoryError: cannot allocate %zu bytes to reorder an array", bytes);
   memcpy(copy, out->data, bytes);
   for (int i = 0; i < view.ndim; stride *= out->shape.dim[i++]) {
     view.size[i] = out->shape.dim[i];

@@ -105,7 +105,7 @@ int mx_npy_read_header(FILE *file, const char *path, mx_npy *out) {
   }
   MXERR_CHECK_LE(size, HEADER_MAX, "IOError: load: '%s' has a header of impossible size", path);
   text = malloc(size + 1);
-  MXERR_CHECK(text != NULL, "cannot allocate %zu bytes for a header", size);
+  MXERR_CHECK(text != NULL, "MemoryError: cannot allocate %zu bytes for a header", size);
   int status = MXERR_FAILURE;
   if (fread(text, 1, size, file) != size) {
     short_read(file, path);

@@ -111,7 +111,7 @@ static int percentile_run(mx_call *call, const mx_ndarray *a, const mx_ndarray *
   if (out->size == 0) return 0;
   const size_t bytes = a->size / (out->size / qs->size) * sizeof(double);
   double *room = malloc(bytes);
-  MXERR_CHECK(room != NULL, "cannot allocate %zu bytes to sort", bytes);
+  MXERR_CHECK(room != NULL, "MemoryError: cannot allocate %zu bytes to sort", bytes);
   mx_float_errors_begin();
   percentile_compute(&param->axis, a, qs, room, out);
   free(room);

@@ -45,7 +45,7 @@ static int save_forward(mx_call *call) {
   const save_param *param = call->param;
   const size_t size = strlen(param->file) + 32;
   char *part = malloc(size);
-  MXERR_CHECK(part != NULL, "cannot allocate %zu bytes for a file name", size);
+  MXERR_CHECK(part != NULL, "MemoryError: cannot allocate %zu bytes for a file name", size);
   snprintf(part, size, "%s.%ld.part", param->file, (long)getpid());
   const int status = write_and_replace(call->inputs[0], param->file, part);
   free(part);
