@@ -8,7 +8,9 @@ from mxerr.callback import callback
 from mxerr.compiler import BuildError, get_include
 from mxerr.error import MXNetError, NativeError
 from mxerr.failpoints import failpoint
+from mxerr.interrupt import interruptible
 from mxerr.library import Library
+from mxerr.presets import attach
 from mxerr.registry import Registry
 from mxerr.report import Check, NativeFrame, NativeReport
 from mxerr.trace import trace
@@ -22,12 +24,14 @@ __all__ = [
     "NativeFrame",
     "NativeReport",
     "Registry",
+    "attach",
     "base",
     "build",
     "callback",
     "error",
     "failpoint",
     "get_include",
+    "interruptible",
     "load_ipython_extension",
     "trace",
     "unload_ipython_extension",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from ctypes import POINTER, c_char_p, c_int, c_int64, c_size_t, c_uint64, c_void_p
+from ctypes import POINTER, c_bool, c_char_p, c_int, c_int64, c_size_t, c_uint64, c_void_p
 from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
@@ -116,6 +116,7 @@ PROTOTYPES: Prototypes = {
     "MXTraceStart": (STATUS, (c_int,)),
     "MXTraceStop": (STATUS, ()),
     "MXTraceTake": (STATUS, (c_int, POINTER(TraceEvent), POINTER(c_int), POINTER(c_int64))),
+    "mxerr_interruptible": (c_bool, (c_bool,)),
     "mxerr_pack_record": (c_size_t, (c_void_p, c_size_t)),
 }
 """Result and argument types of every exported function."""

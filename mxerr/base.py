@@ -5,8 +5,9 @@ from __future__ import annotations
 from mxerr import _native
 from mxerr.error import MXNetError
 from mxerr.exception import make_exception
+from mxerr.mxnet import _find_error_type, _valid_error_name, c2pyerror
 from mxerr.registry import GLOBAL
-from mxerr.text import _find_error_type, _valid_error_name, c2pyerror, read
+from mxerr.text import read
 
 __all__ = [
     "MXNetError",

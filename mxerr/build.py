@@ -111,7 +111,8 @@ def build(
     built = compile_source(source, language, name=name, options=options)
     if built.messages:
         warnings.warn(built.messages, BuildWarning, stacklevel=2)
-    return load(built, {**prototype.read(source), **(prototypes or {})}, default, registry)
+    stated = {name: function.prototype for name, function in prototype.read(source).items()}
+    return load(built, {**stated, **(prototypes or {})}, default, registry)
 
 
 def load(built: Built, prototypes: Prototypes, default: ErrorClass, registry: Registry) -> Library:
@@ -148,6 +149,7 @@ def compile_source(
     Built
         Where it lies.
     """
+    __tracebackhide__ = True
     if language not in LANGUAGES:
         raise ValueError(f"language: expected {' or '.join(LANGUAGES)}, got {language!r}")
     name = name or ("source.c" if language == "c" else "source.cpp")

@@ -62,6 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("mxerr", description="Typed errors that cross from C into Python.")
     parser.set_defaults(text=None)
+    parser.add_argument("--version", action="version", version=f"mxerr {_version('mxerr')}")
     parser.add_argument(
         "--cflags",
         dest="text",
@@ -74,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
         ("tour", _tour, "follow one error from a C check to its Python traceback, step by step"),
         ("info", _info, "show versions, where the C library lies, and the registered kinds"),
     ):
-        command = commands.add_parser(name, help=summary, description=f"{summary.capitalize()}.")
+        command = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
         command.set_defaults(text=text)
     return parser
 

@@ -134,11 +134,12 @@ def flags(language: str) -> list[str]:
         language,
         f"-std={standard}",
         f"-I{get_include()}",
-        "-D_GNU_SOURCE=",
         "-fvisibility=hidden",
     ]
     # -g: the linker's complaints name lines by it
     result += ["-g", "-O1", "-Wall", "-Wextra", "-shared"]
+    if language == "c":
+        result += ["-D_GNU_SOURCE="]  # as g++ has it; else the kit asks for nothing but POSIX
     if os.name == "posix":
         result += ["-fPIC", "-pthread"]
     if sys.platform == "linux":

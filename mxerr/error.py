@@ -38,6 +38,9 @@ class NativeError(builtins.RuntimeError):
 
     native: NativeReport | None = None
 
+    # a class that is also a KeyError would show the text as a literal
+    __str__ = builtins.BaseException.__str__
+
     @property
     def kind(self) -> str | None:
         """The kind that C stated; None where it stated none."""

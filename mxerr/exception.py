@@ -10,6 +10,10 @@ from mxerr.error import NativeError
 from mxerr.registry import ErrorClass, Registry
 from mxerr.report import NativeFrame, NativeReport
 
+# What a class may do wrong while an exception is made of it, also where the text names it: KeyboardInterrupt
+# alone is the user's own.
+_ODD = (Exception, SystemExit, GeneratorExit)
+
 
 def make_exception(report: NativeReport, registry: Registry, default: ErrorClass) -> Exception:
     """Make the exception for a report: class by kind, C frames as its traceback.
@@ -32,28 +36,38 @@ def make_exception(report: NativeReport, registry: Registry, default: ErrorClass
         The exception, to be raised. Making it never fails: where a part cannot be made, a note says which
         and why.
     """
-    if (kept := raised.find(report)) is not None:
-        error, inner = kept
-        carried: Any = error.with_traceback(traceback_through_c(report, error.with_traceback(inner)))
-        return carried  # type: ignore[no-any-return]  # or a BaseException, which is for who waits, too
-    cls = registry.lookup(report.kind) or default
-    notes = []
+    kept = raised.find(report)
+    exception: Any
+    notes: list[str] = []
+    if kept is None:
+        exception, inner = _new(report, registry, default, notes), None
+    else:
+        exception, inner = kept
+    try:
+        # not by its own method, which a class may have changed
+        BaseException.with_traceback(exception, frames.traceback_of(report, inner))
+    except Exception as error:
+        notes.append(f"mxerr: the C frames could not be shown: {_describe(error)}")
+    for note in notes:
+        _add_note(exception, note)
+    made: Exception = exception
+    return made
+
+
+def _new(report: NativeReport, registry: Registry, default: ErrorClass, notes: list[str]) -> Exception:
+    cls: Any = registry.lookup(report.kind)
+    if cls is None:
+        cls = default
     try:
         exception = _construct(cls, report.text)
-    except Exception as error:
+    except _ODD as error:
         # Any error here would hide the user's own.
         exception = NativeError(report.text)
-        notes.append(f"mxerr: {cls.__qualname__} could not be made from its text: {_describe(error)}")
+        notes.append(f"mxerr: {_name(cls)} could not be made from its text: {_describe(error)}")
     try:
         object.__setattr__(exception, "native", report)  # whatever the class does with attributes
     except Exception as error:
         notes.append(f"mxerr: the report could not be kept: {_describe(error)}")
-    try:
-        exception.with_traceback(frames.traceback_of(report))
-    except Exception as error:
-        notes.append(f"mxerr: the C frames could not be shown: {_describe(error)}")
-    if notes:
-        exception.__dict__.setdefault("__notes__", []).extend(notes)
     return exception
 
 
@@ -64,8 +78,24 @@ def _construct(cls: ErrorClass, message: str) -> Exception:
     return exception
 
 
-def _describe(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
+def _name(cls: object) -> str:
+    return cls.__qualname__ if isinstance(cls, type) else type(cls).__name__
+
+
+def _describe(error: BaseException) -> str:
+    name = type(error).__name__
+    try:
+        return f"{name}: {error}"
+    except Exception:  # its __str__ raises; its name says enough
+        return name
+
+
+def _add_note(exception: Exception, note: str) -> None:
+    try:
+        BaseException.add_note(exception, note)
+    except Exception:
+        # The class has notes of a sort of its own: the error counts, what is said of its making does not.
+        return
 
 
 def traceback_through_c(report: NativeReport, error: BaseException) -> TracebackType | None:
@@ -87,12 +117,7 @@ def traceback_through_c(report: NativeReport, error: BaseException) -> Traceback
     if not report.frames:
         report = report._replace(frames=(NativeFrame(report.function),))
     try:
-        first = last = frames.traceback_of(report._replace(check=None))
+        return frames.traceback_of(report._replace(check=None), error.__traceback__)
     except Exception as odd:
         error.add_note(f"mxerr: the C frames could not be shown: {_describe(odd)}")
         return error.__traceback__
-    while last is not None and last.tb_next is not None:
-        last = last.tb_next
-    if last is not None:
-        last.tb_next = error.__traceback__
-    return first

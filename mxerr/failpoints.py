@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from mxerr import _native
+from mxerr import _native, argument
 
 ENVIRONMENT: Final = "MXERR_FAILPOINTS"
 """The variable that `set_from_environment` reads."""
@@ -58,7 +58,9 @@ def failpoint(name: str, message: str, *, after: int = 0, times: int | None = No
     ------
     ValueError
         If there is no such fail point (the text lists the known ones), it is set already, a number is out of
-        range, or the stage cannot be left out.
+        range, the message has a NUL, or the stage cannot be left out.
+    TypeError
+        If `message` is no str, or `after` or `times` no integer.
 
     Examples
     --------
@@ -108,4 +110,9 @@ def _check(name: str) -> None:
 
 
 def _set(name: str, message: str, after: int, times: int | None) -> None:
-    _native.library().MXFailPointSet(name.encode(), message.encode(), after, -1 if times is None else times)
+    _native.library().MXFailPointSet(
+        name.encode(),
+        argument.text("failpoint: message", message),
+        argument.integer("failpoint: after", after, *argument.INT),
+        -1 if times is None else argument.integer("failpoint: times", times, *argument.INT),
+    )

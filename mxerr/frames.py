@@ -17,7 +17,7 @@ from functools import cache, lru_cache
 from types import FunctionType, TracebackType
 from typing import Any, Final, NamedTuple
 
-from mxerr import source
+from mxerr import binary, source
 from mxerr.report import NativeFrame, NativeReport
 
 VARIABLE: Final = "MXERR_FRAMES"
@@ -32,8 +32,8 @@ PYTHON: Final = "queued"
 # TracebackType takes lines as C ints.
 _MAX_LINE = 2**31 - 1
 _GLOBALS = {"__name__": "<C>", "__builtins__": builtins}
-# Locals that tell IPython and pytest to leave a frame out.
-_ORDERS = {"__tracebackhide__", "__debuggerskip__"}
+# Locals that tell IPython, pytest and rich to leave a frame, or what led to it, out.
+_ORDERS = {"__tracebackhide__", "__debuggerskip__", "_rich_traceback_omit", "_rich_traceback_guard"}
 
 
 class NativeValue(str):
@@ -79,7 +79,7 @@ _Ready = tuple[Callable[..., Generator[None, None, None]], list[NativeValue], in
 """A C frame, ready to become one of Python: its function, its arguments, and the line."""
 
 
-def traceback_of(report: NativeReport) -> TracebackType | None:
+def traceback_of(report: NativeReport, inner: TracebackType | None = None) -> TracebackType | None:
     """Make the traceback of a report's C frames.
 
     Parameters
@@ -99,7 +99,7 @@ def traceback_of(report: NativeReport) -> TracebackType | None:
     >>> tb.tb_frame.f_code.co_name, tb.tb_lineno, tb.tb_frame.f_locals["ndim"]
     ('infer_shape', 7, 3)
     """
-    entry: TracebackType | None = None
+    entry = inner
     condition = report.check.condition if report.check else ""
     for generate, values, line in _ready(report.frames, report.frames_omitted, report.source_root, condition):
         generator: Any = generate(*values)
@@ -113,9 +113,13 @@ def traceback_of(report: NativeReport) -> TracebackType | None:
 def _ready(frames: tuple[NativeFrame, ...], omitted: int, root: str, condition: str) -> tuple[_Ready, ...]:
     """Make all of the frames that can be shared; the innermost comes first."""
     ready = []
-    for function, file, line, values, _ in reversed(_with_gap(frames, omitted)):
+    for frame in reversed(_with_gap(frames, omitted)):
+        function, file, line, values = frame[:4]
+        in_binary = bool(frame.library) and not file
+        if in_binary:
+            file, line = binary.place(frame)
         names = tuple([name for name, _ in values])
-        generate, line = _place(file, root, function, line, names, condition)
+        generate, line = _place(file, root, function, line, names, condition, in_binary)
         ready.append((generate, [NativeValue(text) for _, text in values], line))
         condition = ""  # it belongs to the innermost frame alone
     return tuple(ready)
@@ -149,11 +153,13 @@ def _most() -> int:
 
 
 @lru_cache(maxsize=1024)
-def _place(file: str, root: str, function: str, line: int, names: tuple[str, ...], condition: str) -> _Place:
+def _place(
+    file: str, root: str, function: str, line: int, names: tuple[str, ...], condition: str, in_binary: bool
+) -> _Place:
     """Make the code of a C line; its first line is that of the C function, where the source tells."""
     if not 0 < line <= _MAX_LINE:
         line = 0
-    if PYTHON in names:  # its lines are Python's business
+    if PYTHON in names or in_binary:  # the lines are not for `source` to find
         filename, lines = file if file.isprintable() else repr(file)[1:-1], source.SourceLines()
     else:
         filename, lines = source.find(file, root, line)

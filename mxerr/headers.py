@@ -46,8 +46,8 @@ _BASIC: Final = {
     "double long": "longdouble",
     "_Bool": "bool",
 }
-# What the parser has to know: the types above, which have no other meaning to it, and two that stay opaque.
-_PRELUDE: Final = "".join(f"typedef int {name};\n" for name in (*_NAMES, "FILE", "va_list"))
+# What the parser has to know: the types above, which have no other meaning to it, and some that stay opaque.
+_PRELUDE: Final = "".join(f"typedef int {name};\n" for name in (*_NAMES, "FILE", "sig_atomic_t", "va_list"))
 _DEFINED: Final = (
     "__attribute__(x)",
     "__declspec(x)",

@@ -11,10 +11,11 @@ PATTERN = r"[A-Za-z_][A-Za-z0-9_]*+(?:\.[A-Za-z_][A-Za-z0-9_]*+)*+"
 _SHAPE = re.compile(PATTERN)
 _ENDINGS = ("Error", "Exception", "Warning")
 # These end a program, a generator or a task. No text, whoever wrote it, may do that.
-_NEVER = frozenset(
+RESERVED = frozenset(
     {"BaseException", "CancelledError", "GeneratorExit", "KeyboardInterrupt", "SystemExit"}
     | {"StopIteration", "StopAsyncIteration"}
 )
+"""Names that no text may raise, and no class be registered for."""
 
 
 def bare(name: str) -> str:
@@ -50,6 +51,6 @@ def is_kind(name: str, known: Callable[[str], bool]) -> bool:
     (True, False)
     """
     last = name.rpartition(".")[2]
-    return (
-        _SHAPE.fullmatch(name) is not None and last not in _NEVER and (last.endswith(_ENDINGS) or known(name))
-    )
+    if _SHAPE.fullmatch(name) is None or last in RESERVED:
+        return False
+    return last.endswith(_ENDINGS) or known(name)

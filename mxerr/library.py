@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
+from pathlib import Path
 from types import FrameType, MappingProxyType
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from mxerr.report import NativeReport
 STATUS: Final = ctypes.c_int
 """As the result type of a prototype: the function returns a status, 0 for success."""
 
-Prototypes = Mapping[str, tuple[Any, Sequence[Any]]]
+Prototypes = Mapping[str, tuple[Any, Sequence[Any] | None]]
 
 
 class _Checker(StatusTable):
@@ -37,7 +38,8 @@ class _Checker(StatusTable):
         self._library = library
         self._function = function
 
-    def __missing__(self, status: int) -> int:
+    def check_call(self, status: int) -> int:
+        """Raise what a failed call left; tracebacks show this name."""
         __tracebackhide__ = True
         if status and not pending:
             raise self._library.error(status, self._function)
@@ -48,6 +50,8 @@ class _Checker(StatusTable):
             raise error
         finally:
             del error  # its traceback holds this frame
+
+    __missing__ = check_call
 
 
 class Library:
@@ -62,15 +66,16 @@ class Library:
     library : str, path-like or ctypes.CDLL
         The library. One that exports ``mxerr_pack_record`` (see ``mxerr.h``) is read by its records.
     last_error : str, sequence of str, mapping, or callable, optional
-        For libraries without records: the function that returns the text of the last error; several, the
+        For errors without a record: the function that returns the text of the last error; several, the
         first that has a text counts; or a mapping from a prefix of function names to one or several, the
         longest that fits counts. A callable makes a reader of errors from the `ctypes.CDLL`; see
         `mxerr.reader`.
     prototypes : mapping of str to (restype, argtypes), optional
-        Result and argument types by function; `mxerr.headers.read` takes them from a C header. Functions
-        without one return a status and take what ctypes accepts.
+        Result and argument types by function; `mxerr.headers.read` takes them from a C header. The result
+        type int, of Python, is a C int that is no status. Functions without a prototype return a status and
+        take what ctypes accepts, as do those whose argument types are None.
     unchecked : collection of str
-        Functions that return a C int which is no status; patterns such as ``"*Version"``.
+        More functions that return a C int which is no status; patterns such as ``"*Version"``.
     statuses : mapping of int to type, optional
         The exception class by status, for errors whose kind is not registered.
     default : type
@@ -92,7 +97,9 @@ class Library:
     AttributeError
         If a function is used that the library does not export.
     TypeError
-        If a class of `statuses`, or `default`, cannot be made from one string.
+        If a class of `statuses`, or `default`, cannot be made from one string, or a prototype is no pair.
+    NotADirectoryError
+        If `source_root` is no folder.
 
     Examples
     --------
@@ -105,7 +112,7 @@ class Library:
         ...
     mxerr.error.ValueError: Check failed: out != NULL (NULL vs. NULL) : the result pointer is NULL
 
-    The same by its last-error text, as if it knew no records:
+    Where a function leaves no record, by the last-error text, and without a kind by the status:
 
     >>> library = Library(_native.path(), last_error={"MX": "MXGetLastError"}, statuses={-1: OSError})
     """
@@ -126,18 +133,24 @@ class Library:
     ) -> None:
         for cls in (default, *(statuses or {}).values()):
             check_class(cls)
-        self._cdll = library if isinstance(library, ctypes.CDLL) else ctypes.CDLL(os.fspath(library))
-        self._prototypes = prototypes or {}
+        root = os.fsdecode(source_root)
+        if root and not Path(root).is_dir():
+            raise NotADirectoryError(f"source_root: expected a folder, got {root!r}")
+        root = str(Path(root).absolute()) if root else ""  # the program may change its working folder
+        self._cdll = library if isinstance(library, ctypes.CDLL) else ctypes.CDLL(os.fsdecode(library))
+        self._prototypes = _checked(prototypes or {})
         self._unchecked = unchecked
         self._statuses = statuses or {}
         self._default = default
         self._registry = Registry(GLOBAL) if registry is None else registry
         if callable(last_error):
             self._read: Reader = last_error(self._cdll)
-        elif hasattr(self._cdll, record.SYMBOL):
-            self._read = Records(self._cdll, os.fspath(source_root))
         else:
-            self._read = Texts(self._cdll, last_error, os.fspath(source_root))
+            texts = Texts(self._cdll, last_error, root) if last_error else None
+            if hasattr(self._cdll, record.SYMBOL):
+                self._read = Records(self._cdll, root, texts)
+            else:
+                self._read = texts or Texts(self._cdll, (), root)
 
     @property
     def registry(self) -> Registry:
@@ -145,7 +158,7 @@ class Library:
         return self._registry
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("__") or name == "_cdll":  # which an instance lacks that was never initialized
             raise AttributeError(name)
         function = self[name]
         setattr(self, name, function)  # found without this method from now on
@@ -262,3 +275,12 @@ class Library:
             What C left behind; where it left nothing, a report that says so.
         """
         return self._read(function, status, self._registry.__contains__)
+
+
+def _checked(prototypes: Any) -> Prototypes:
+    if not isinstance(prototypes, Mapping):
+        raise TypeError(f"prototypes: expected a mapping, got {prototypes!r}")
+    for name, prototype in prototypes.items():
+        if not (isinstance(prototype, tuple) and len(prototype) == 2):
+            raise TypeError(f"prototypes[{name!r}]: expected a pair (restype, argtypes), got {prototype!r}")
+    return prototypes

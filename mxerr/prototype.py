@@ -8,12 +8,36 @@ from __future__ import annotations
 
 import ctypes
 import re
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mxerr.library import STATUS
 
-Prototype = tuple[Any, Any]
-"""Result type, and a tuple of argument types; None where one of them is not known."""
+
+class Function(NamedTuple):
+    """An exported function.
+
+    Attributes
+    ----------
+    declaration : str
+        What C says of it, in one line.
+    restype : type or None
+        Its result type; that of an ``int`` is a status.
+    argtypes : tuple of type, or None
+        Its argument types; None where one of them is not known.
+    line : int
+        The line of its name in the source, counted from 1.
+    """
+
+    declaration: str
+    restype: Any
+    argtypes: tuple[Any, ...] | None
+    line: int
+
+    @property
+    def prototype(self) -> tuple[Any, Any]:
+        """Result and argument types, as `mxerr.library.Library` takes them."""
+        return self.restype, self.argtypes
+
 
 _IGNORED = re.compile(
     r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^[ \t]*#[^\n]*', re.S | re.M
@@ -53,7 +77,7 @@ _SPECIAL: Final = {"int": STATUS, "void": None}
 """What results of these types mean."""
 
 
-def read(source: str) -> dict[str, Prototype]:
+def read(source: str) -> dict[str, Function]:
     """Read the exported functions of a source.
 
     Parameters
@@ -63,28 +87,31 @@ def read(source: str) -> dict[str, Prototype]:
 
     Returns
     -------
-    dict of str to (result type, argument types)
-        The functions in their order; an ``int`` result is a status. The argument types are None where one of
-        them is not known.
+    dict of str to Function
+        The functions in their order.
 
     Examples
     --------
-    >>> read("MXERR_EXPORT double half(double x) { return x / 2; }")
-    {'half': (<class 'ctypes.c_double'>, (<class 'ctypes.c_double'>,))}
+    >>> read("MXERR_EXPORT double half(double x) { return x / 2; }")["half"].declaration
+    'double half(double x)'
     """
-    text = _IGNORED.sub(" ", source)
-    return {name: _prototype(result, arguments) for result, name, arguments in _FUNCTION.findall(text)}
+    # as many lines as before, so that they can be counted
+    text = _IGNORED.sub(lambda found: " " + "\n" * found[0].count("\n"), source)
+    return {found[2]: _function(found) for found in _FUNCTION.finditer(text)}
 
 
-def _prototype(result: str, arguments: str) -> Prototype:
+def _function(found: re.Match[str]) -> Function:
+    result, name, arguments = found.groups()
+    declaration = " ".join(f"{result}{name}({arguments})".split())
+    line = found.string.count("\n", 0, found.start(2)) + 1
     base, stars = _words(result)
     restype: Any = _c_type(base, stars) or STATUS
     if not stars and base in _SPECIAL:
         restype = _SPECIAL[base]
     if arguments.strip() in ("", "void"):
-        return restype, ()
+        return Function(declaration, restype, (), line)
     types = [_parameter(argument) for argument in arguments.split(",")]
-    return restype, None if None in types else tuple(types)
+    return Function(declaration, restype, None if None in types else tuple(types), line)
 
 
 def _parameter(text: str) -> Any:

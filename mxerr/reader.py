@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from mxerr import record, text
+from mxerr import binary, record, text
 from mxerr.report import NativeReport
 
 Known = Callable[[str], bool]
@@ -32,10 +32,13 @@ class Records:
         A library that exports ``mxerr_pack_record``.
     source_root : str
         The folder below which its C sources lie.
+    fallback : Reader, optional
+        Reads an error without a record: some functions of a library may not use the kit, or the kit be that
+        of a library beneath it.
     """
 
-    def __init__(self, cdll: ctypes.CDLL, source_root: str = "") -> None:
-        self._reader, self._source_root = record.RecordReader(cdll), source_root
+    def __init__(self, cdll: ctypes.CDLL, source_root: str = "", fallback: Reader | None = None) -> None:
+        self._reader, self._source_root, self._fallback = record.RecordReader(cdll), source_root, fallback
 
     def __call__(self, function: str, status: int, known: Known, /) -> NativeReport:
         """Make the report; where there is no record, one that says so."""
@@ -43,7 +46,9 @@ class Records:
         root = self._source_root
         if data:
             return record.read(data, known=known, function=function, status=status, source_root=root)
-        return text.read(None, known=known, function=function, status=status)._replace(source_root=root)
+        if self._fallback:
+            return self._fallback(function, status, known)
+        return _silent(function, status)._replace(source_root=root)
 
 
 class Texts:
@@ -87,20 +92,34 @@ class Texts:
 
     def __call__(self, function: str, status: int, known: Known, /) -> NativeReport:
         """Make the report; where there is no text, one that says so."""
-        raw = self._text(function)
-        return text.read(raw, known=known, function=function, status=status)._replace(
-            source_root=self._source_root
-        )
-
-    def _text(self, function: str) -> bytes | None:
         sources: Sequence[Any] = next(
             (found for prefix, found in self._functions if function.startswith(prefix)), ()
         )
-        return next((raw for source in sources if (raw := source()) and raw.strip()), None)
+        raw = next((raw for source in sources if (raw := source()) and raw.strip()), None)
+        if raw is None:
+            report = _silent(function, status, "" if sources else "no function of last_error is for it")
+        else:
+            report = text.read(raw, known=known, function=function, status=status)
+        frames = binary.readable(binary.with_offsets(report.frames, report.raw))
+        return report._replace(frames=frames, source_root=self._source_root)
+
+
+def _silent(function: str, status: int, hint: str = "") -> NativeReport:
+    """Make the report of a failure of which the library says nothing."""
+    report = text.read(None, known=lambda _: False, function=function, status=status)
+    if isinstance(status, int) and status > 0:  # as counts and sizes are
+        hint += f"{'; ' if hint else ''}if its result is no status, name it in unchecked"
+    said = f"{report.text} ({hint})" if hint else report.text
+    return report._replace(text=said, message=said)
 
 
 def _text_function(cdll: ctypes.CDLL, name: str) -> Any:
-    function = cdll[name]
+    try:
+        function = cdll[name]
+    except AttributeError as error:
+        raise AttributeError(
+            f"last_error: expected a function of the library, got {name!r}: {error}"
+        ) from None
     function.argtypes = ()
     function.restype = ctypes.c_char_p
     return function

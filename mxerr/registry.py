@@ -67,16 +67,20 @@ class Registry:
         TypeError
             If `cls` is no subclass of `Exception`, or cannot be made from one string.
         ValueError
-            If `kind` is no identifier, with or without dots.
+            If `kind` is no identifier, with or without dots, or names what ends a program, a generator or a
+            task, such as ``SystemExit``.
         """
         if isinstance(kind, type):
             return self._add(kind.__name__, kind, replace)
         if cls is not None:
             return self._add(kind, cls, replace)
+        if kind is not None:
+            _check_kind(kind)
         return lambda decorated: self._add(decorated.__name__ if kind is None else kind, decorated, replace)
 
     def _add(self, kind: str, cls: Any, replace: bool) -> Any:
         _check(kind, cls)
+        kind = kinds.bare(kind)
         taken = self.classes.get(kind)
         if taken is not None and not replace and _name(taken) != _name(cls):
             warnings.warn(
@@ -102,8 +106,8 @@ class Registry:
         if kind is None:
             return None
         name = kinds.bare(kind)
-        found = self.classes.get(name) or self.classes.get(kind)
-        return found or (self._parent.lookup(kind) if self._parent else None)
+        found = self.classes.get(name)
+        return self._parent.lookup(name) if found is None and self._parent is not None else found
 
     def __contains__(self, kind: object) -> bool:
         return isinstance(kind, str) and self.lookup(kind) is not None
@@ -132,7 +136,9 @@ class Registry:
                 self.register(kind, cls, replace=True)
             yield
         finally:
-            self.classes.clear()
+            # a kind at a time, so that a thread which looks up another one finds it
+            for kind in [kind for kind in list(self.classes) if kind not in before]:
+                self.classes.pop(kind, None)
             self.classes.update(before)
 
 
@@ -166,9 +172,15 @@ def check_class(cls: Any) -> None:
         raise TypeError(f"{_name(cls)}('text') gives {made!r}, no {cls.__name__}")
 
 
-def _check(kind: Any, cls: Any) -> None:
+def _check_kind(kind: Any) -> None:
     if not isinstance(kind, str) or not re.fullmatch(kinds.PATTERN, kind):
-        raise ValueError(f"kind: expected an identifier, dots allowed, got {kind!r}")
+        raise ValueError(f"kind: expected an ASCII identifier, dots allowed, got {kind!r}")
+    if kind.rpartition(".")[2] in kinds.RESERVED:
+        raise ValueError(f"kind: expected the name of an error, got {kind!r}, which ends more than a call")
+
+
+def _check(kind: Any, cls: Any) -> None:
+    _check_kind(kind)
     try:
         check_class(cls)
     except TypeError as error:

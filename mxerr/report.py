@@ -52,6 +52,8 @@ class NativeFrame(NamedTuple):
         Named C values, in the order in which C gave them.
     library : str
         The binary that holds the function, for frames read from a ``[bt]`` stack.
+    offset : int
+        How many bytes into `library`; 0 where it is not known.
 
     Examples
     --------
@@ -64,6 +66,7 @@ class NativeFrame(NamedTuple):
     line: int = 0
     values: tuple[tuple[str, str], ...] = ()
     library: str = ""
+    offset: int = 0
 
 
 class NativeReport(NamedTuple):

@@ -13,7 +13,7 @@ import linecache
 import re
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import chain, islice
 from pathlib import Path
@@ -27,6 +27,7 @@ MAX_WIDTH: Final = 1000
 
 _MAX_FILES = 1024
 _files: dict[str, SourceLines] = {}
+_lazy: dict[str, Callable[[], list[str]]] = {}
 
 # What a C file may hold and a terminal, or `str.splitlines`, would act on: control characters, ends of line
 # that are none in C, marks that change the direction of writing.
@@ -89,7 +90,7 @@ def _function(lines: Sequence[str]) -> Sequence[str]:
 def find(file: str, root: str, line: int) -> tuple[str, SourceLines]:
     """Find the file of a C line, and have `linecache` serve its lines under the name that is shown for it.
 
-    They stay what they were when they were first asked for, through changes of the file and through
+    They stay what they were when first asked for, through changes of the file and through
     ``linecache.clearcache()``: `linecache.updatecache` is wrapped to put them back.
 
     Parameters
@@ -126,6 +127,13 @@ def find(file: str, root: str, line: int) -> tuple[str, SourceLines]:
     return name if leads_nowhere else _bracketed(name if lines else file), SourceLines()
 
 
+def serve_lazily(name: str, make: Callable[[], list[str]]) -> None:
+    """Have `linecache` serve lines that are made when it is asked for them; `name` is in angle brackets."""
+    if name not in _files and len(_lazy) < _MAX_FILES:
+        _lazy[name] = make
+    _survive_clearcache()
+
+
 def _can_be_followed(path: str) -> bool:
     """Whether tools can do no harm with a path; those of Python files they take for Python."""
     return Path(path).is_absolute() and path.isprintable() and not path.endswith((".py", ".pyc"))
@@ -156,6 +164,7 @@ def _survive_clearcache() -> None:
 
     def updatecache(filename: str, module_globals: dict[str, Any] | None = None) -> list[str]:
         lines = _files.get(filename)
+        lines = SourceLines(make()) if (make := _lazy.pop(filename, None)) else lines
         if lines is None:
             return read_python(filename, module_globals)
         _keep(filename, lines)

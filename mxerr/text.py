@@ -1,9 +1,8 @@
 """Reads the text of a "last error" function into a `NativeReport`; knows no class and no library.
 
 `read` is strict: a kind is believed in a few places only, a stack line only where it has the shape of one,
-and what is not understood stays in the text as it stood. `c2pyerror` and its helpers are the other reader,
-with the looser rule and the results of Apache MXNet. The scan only moves forward, and no pattern gives back
-much of what it took (hence ``++`` and ``*+``): time grows with the length of a text, not with its square.
+and what is not understood stays as it stood. `c2pyerror` and its helpers are the other reader, with MXNet's
+looser rule. No pattern gives back much of what it took (hence ``++``): time grows as the length of a text.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _INNER_HEADER = re.compile("(?<=: )" + _HEADER.pattern)
 # MXNet moves what it takes for a type to the front: "sgesv: Check failed: ...". Such a word is no kind.
 _CHECK = re.compile(rf"[ \t]*+(?:{PATTERN}: )?(?P<check>Check failed:[ \t]*+)")
 _VERSUS = " vs. "
-_AFTER_CHECK = re.compile(r" ?: ?|[ \n]?")
+_AFTER_CHECK = re.compile(r"(?:is false)? ?: ?|[ \n]?")  # as apache-tvm-ffi says it
 _PLACE = re.compile(r"at (?P<file>[^\n]+), line (?P<line>-?[0-9]*+) ?\.?[ \t]*+$")
 # Characters. A condition is a piece of one source line; a hostile megabyte is not worth reading as C.
 _LONGEST_CONDITION = 4000
@@ -49,9 +48,13 @@ _JOINT = re.compile(
     rf"|{_OPERAND}\s++(?:(?P<values>\()|(?P<gap>(?!{_INFIX})\w))"
 )
 _PAREN = re.compile(r"[()]")
+_LONGEST_NAME = 4096  # as PATH_MAX; names are kept for the next error at the same place
+_MOST_LAYERS = 32  # headers that stand in one another
+_MOST_FRAMES = 200  # of which the middle is dropped
 _STACK_LINE = re.compile(
     r"""^[ \t]*+(?:File "(?P<file>.*)", line ?(?P<line>-?[0-9]*+)(?:, in (?P<function>.*))?"""
-    r"""|\[bt\] \([0-9]+\) (?P<library>[^(\n]*+)(?:\((?P<symbol>.*?)(?:\+0x[0-9a-f]++)?\)(?= \[0x|$))?.*)"""
+    r"""|\[bt\] \([0-9]+\) (?P<library>[^(\n]*+)"""
+    r"""(?:\((?P<symbol>.*?)(?:\+0x(?P<offset>[0-9a-f]{1,16}))?\)(?= \[0x|$))?.*)"""
     r"""[ \t]*+(?:\n|\Z)""",
     re.M,
 )
@@ -71,7 +74,7 @@ def read(
     known : callable
         Whether a kind is registered. Only then is it taken out of the text.
     function, status : str, int
-        The C function that failed, and what it returned.
+        The C function, and what it returned.
 
     Returns
     -------
@@ -84,8 +87,8 @@ def read(
     >>> report = read(raw, known={"ValueError"}.__contains__)
     >>> report.kind, report.text, report.check.condition
     ('ValueError', 'Check failed: !ns::ok(x): bad axis', '!ns::ok(x)')
-    >>> report.frames
-    (NativeFrame(function='', file='op.c', line=5, values=(), library=''),)
+    >>> report.frames[-1].file, report.frames[-1].line
+    ('op.c', 5)
     """
     if isinstance(raw, str):
         raw = _NO_BYTE.sub(lambda odd: f"\\u{ord(odd[0]):x}", raw).encode("utf-8", "surrogateescape")
@@ -97,53 +100,10 @@ def read(
     if not text.strip():
         text = message = f"{function or 'native call'} failed with status {status} and set no error message"
     frames = (*reversed(stack), *([] if any(frame.file for frame in stack) else scan.frames))
-    return NativeReport(text, message, scan.kind, scan.check, frames, 0, False, function, status, data)
-
-
-def c2pyerror(err_msg: str) -> tuple[str, str | None]:
-    r"""Turn a C error text into Python's layout, with MXNet's rule for the type.
-
-    Parameters
-    ----------
-    err_msg : str
-        The text of the last error. Empty text, where MXNet fails, is an empty message.
-
-    Returns
-    -------
-    message : str
-        The text with its stack section moved to the front, the innermost line last.
-    name : str or None
-        What stands before the first colon, where it looks like a name. It stays in `message`.
-
-    Examples
-    --------
-    >>> c2pyerror('ValueError: bad\nStack trace:\n  File "op.c", line 5\n')
-    ('Traceback (most recent call last):\n  File "op.c", line 5\nValueError: bad', 'ValueError')
-    """
-    lines = err_msg.removesuffix("\n").split("\n")
-    stack: list[str] = []
-    message: list[str] = []
-    in_stack = False
-    for line in lines:
-        if line.startswith("Stack trace"):
-            in_stack = True
-        elif in_stack := in_stack and line.startswith("  "):
-            stack.append(line)
-        else:
-            message.append(line)
-    head = ["Traceback (most recent call last):", *reversed(stack)] if stack else []
-    return "".join(line + "\n" for line in head) + "\n".join(message), _find_error_type(lines[0])
-
-
-def _find_error_type(line: str) -> str | None:
-    """MXNet's rule: the text before the first colon, where every character may be part of a name."""
-    name, colon, _ = line.partition(":")
-    return name if colon and _valid_error_name(name) else None
-
-
-def _valid_error_name(name: str) -> bool:
-    """Whether MXNet takes `name` for the name of an error; it takes the empty one too."""
-    return all(char.isalnum() or char in "_." for char in name)
+    omitted = max(0, len(frames) - _MOST_FRAMES)
+    if omitted:
+        frames = (*frames[: _MOST_FRAMES // 2], *frames[-_MOST_FRAMES // 2 :])
+    return NativeReport(text, message, scan.kind, scan.check, frames, omitted, False, function, status, data)
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -175,9 +135,11 @@ def _frame(**words: str) -> NativeFrame:
     """Make a frame of the named groups of a pattern; a line number that no C compiler gives is 0."""
     digits = words.get("line", "")
     line = int(digits) if digits.isdigit() and len(digits) <= 10 else 0
-    function = words.get("function") or words.get("symbol", "")
+    function = (words.get("function") or words.get("symbol", "")).strip()
     library = words.get("library", "").partition(" [0x")[0].rstrip()
-    return NativeFrame(function.strip(), words.get("file", ""), line if line < 2**31 else 0, library=library)
+    file = words.get("file", "")[:_LONGEST_NAME]
+    offset = 0 if function else int(words.get("offset") or "0", 16)  # else it counts from the function
+    return NativeFrame(function[:_LONGEST_NAME], file, line if line < 2**31 else 0, (), library, offset)
 
 
 class _Scan:
@@ -196,7 +158,9 @@ class _Scan:
     def run(self) -> None:
         self.take_place(_HEADER.match, self.cuts)
         self.take_kind()
-        while not self.take_check() and self.take_place(_INNER_HEADER.search, self.cuts):
+        for _ in range(_MOST_LAYERS):
+            if self.take_check() or not self.take_place(_INNER_HEADER.search, self.cuts):
+                break
             self.take_kind()
         self.take_traceback()
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from mxerr import _native, timeline
+from mxerr import _native, argument, timeline
 from mxerr.timeline import Event, Recorder
 
 _C_PHASES = ("enter", "leave", "raise")
@@ -101,8 +101,10 @@ def trace(capacity: int = 65536) -> Iterator[Trace]:
     ------
     RuntimeError
         If a trace runs already.
+    TypeError
+        If `capacity` is no integer.
     ValueError
-        If `capacity` is not positive.
+        If it is not positive, or too large.
 
     Examples
     --------
@@ -115,7 +117,7 @@ def trace(capacity: int = 65536) -> Iterator[Trace]:
     if timeline.recorder is not None:
         raise RuntimeError("trace: a trace runs already; expected none")
     library = _native.library()
-    library.MXTraceStart(capacity)
+    library.MXTraceStart(argument.integer("trace: capacity", capacity, *argument.INT))
     recorder = timeline.recorder = Recorder(capacity)
     result = Trace()
     try:

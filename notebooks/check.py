@@ -3,6 +3,8 @@
     python notebooks/check.py                 say what differs
     python notebooks/check.py --rewrite       store what the notebooks show now
 
+A notebook whose extra is not installed is not run, and said to be so.
+
 nbval compares outputs too, but no tracebacks, and it passes a cell tagged ``raises-exception`` that does not
 raise. Here every output counts.
 """
@@ -12,6 +14,7 @@ from __future__ import annotations
 import argparse
 import copy
 import difflib
+import importlib.util
 import json
 import os
 import re
@@ -32,6 +35,7 @@ from nbval.kernel import (  # type: ignore[import-untyped]  # nbval has no annot
 
 FOLDER = Path(__file__).parent
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+EXTRAS = {"03_jax_errors.ipynb": "jax"}  # what a notebook needs: the extra, and its module of the same name
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -48,6 +52,12 @@ _FOLDER = re.compile(r"(File (?:\x1b\[[0-9;]*m)*)[^\n]*/(?=(?:lib/src|lib/includ
 _COUNT = re.compile(r"\bIn\[\d+\]")
 # How many lines around the marked one are shown is IPython's choice: 9.18 shows others than 8.18 and 9.9.
 _CONTEXT = re.compile(r"^ *\d+\b.*\n?", re.MULTILINE)
+
+
+def missing_extra(path: Path) -> str:
+    """Name the extra that a notebook needs and that is not installed; empty where it can be run."""
+    extra = EXTRAS.get(path.name, "")
+    return extra if extra and importlib.util.find_spec(extra) is None else ""
 
 
 def read(path: Path) -> Notebook:
@@ -176,6 +186,9 @@ def main() -> int:
     args = parser.parse_args()
     status = 0
     for path in args.notebooks:
+        if extra := missing_extra(path):
+            print(f"{path}:\n  not run: it needs the extra mxerr[{extra}]")
+            continue
         committed = read(path)
         fresh = run(committed)
         if args.rewrite:

@@ -75,6 +75,12 @@ def test_the_last_error_may_be_asked_for_again():
     assert [f[:3] for f in first.native.frames] == [f[:3] for f in second.native.frames]
 
 
+@pytest.mark.parametrize("status", [None, "no status", 1.5])
+def test_what_is_no_status_at_all_is_told_too(status):
+    with pytest.raises(mx.MXNetError):
+        mx.base.check_call(status)
+
+
 def test_check_call_after_a_failure_that_was_read_does_not_raise_it_as_something_else():
     with pytest.raises(ValueError, match="Repeated axis"):
         np.array([[1]]).transpose((0, 0))

@@ -4,6 +4,7 @@ import ctypes
 import importlib.util
 import os
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -125,6 +126,20 @@ def test_the_classes_come_from_the_registry_that_is_given():
     registry.register("ValueError", Mine)
     with pytest.raises(Mine):
         mxerr.build(DIVIDE, registry=registry).divided(1, 0, None)
+
+
+def test_cplusplus_throws_into_the_record():
+    library = mxerr.build(
+        """
+        static void use(int bytes) { MXERR_CHECK_LE(bytes, 10) << "ValueError: too much: " << bytes; }
+        MXERR_EXPORT int use_disk(int bytes) { MXERR_API(MXERR_GUARD(use(bytes))); }
+        """,
+        "c++",
+    )
+    assert library.use_disk(10) == 0
+    with pytest.raises(mxerr.error.ValueError, match=r"bytes <= 10 \(11 vs. 10\) : too much: 11") as caught:
+        library.use_disk(11)
+    assert "MXERR_CHECK_LE(bytes, 10) <<" in "".join(traceback.format_exception(caught.value))
 
 
 # ---- what was compiled before is not compiled again ----
@@ -316,7 +331,9 @@ def test_the_command_line_prints_the_options_for_a_compiler(tmp_path):
     ],
 )
 def test_types_are_read_from_the_source(text, expected):
-    assert prototype.read(f"MXERR_EXPORT {text} {{}}") == {"f": expected}
+    [(name, function)] = prototype.read(f"MXERR_EXPORT {text} {{}}").items()
+    assert (name, function.prototype) == ("f", expected)
+    assert "".join(function.declaration.split()) == "".join(re.sub(r"/\*.*\*/", "", text).split())
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import subprocess
 import sys
 from ctypes import (
@@ -120,13 +121,8 @@ def test_a_header_finds_what_it_includes_and_macros_can_be_given(tmp_path):
 
 
 def described(type_):
-    """Name a type by its structure, as structs of two origins are two classes."""
-    name = (
-        getattr(type_, "__name__", str(type_))
-        .replace("MXOpInfo", "OpInfo")
-        .replace("MXTraceEvent", "TraceEvent")
-    )
-    return name.replace("XlaAttribute", "Attribute")
+    """Name a type as far as both sides do: structs of two origins are two classes, and Python's has no prefix."""
+    return re.sub("(?<=LP_)(MX|Xla)", "", getattr(type_, "__name__", str(type_)))
 
 
 def test_the_headers_of_libmxerr_give_the_prototypes_that_are_written_for_it():

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ctypes
 import re
 import shutil
-import subprocess
 
 import pytest
+from support.compiler import compile_cpp
 
-from mxerr import Library, NativeError, _native, error
+from mxerr import Library, NativeError, error
+from mxerr.registry import GLOBAL
 
 COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
-STRICT = ["-std=c++17", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
 
 SOURCE = r"""
 #define MXERR_IMPLEMENTATION
@@ -45,26 +45,6 @@ static int work(int kind) {
 MXERR_EXPORT int run(int kind);
 int run(int kind) { MXERR_API(MXERR_GUARD(work(kind))); }
 """
-
-
-def compile_cpp(source, target, compiler="g++", *, strict=False):
-    """Compile C++ text against the headers into a library; returns what the compiler says."""
-    target.with_suffix(".cpp").write_text(source)
-    include = f"-I{_native.source_root() / 'lib' / 'include'}"
-    flags = STRICT if strict else ["-std=c++17"]
-    command = [
-        compiler,
-        *flags,
-        "-O1",
-        "-g0",
-        "-shared",
-        "-fPIC",
-        include,
-        target.with_suffix(".cpp").name,
-        "-o",
-        target.name,
-    ]
-    return subprocess.run(command, cwd=target.parent, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module", params=COMPILERS)
@@ -101,6 +81,17 @@ def test_a_throw_in_cpp_is_raised_as_the_class_that_fits(library, kind, cls, tex
     frames = caught.value.native.frames
     assert [frame.function for frame in frames][:2] == ["run", "work"]
     assert frames[1].values == (("kind", str(kind)),)
+
+
+def test_a_kind_of_ones_own_is_raised_as_its_class(library):
+    class MyError(NativeError):
+        pass
+
+    with GLOBAL.temporary():
+        GLOBAL.register("MyError", MyError)
+        with pytest.raises(MyError) as caught:
+            library.run(1)
+    assert caught.value.args == ("this is a custom error message",)
 
 
 def test_a_call_that_throws_nothing_succeeds(library):

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from queue import Empty
@@ -198,6 +199,49 @@ def test_the_debugger_goes_through_c_frames(kernel):
     assert "7\n" in text
     assert "MXERR_API(find_book" in text
     assert "<shelf>" in text
+
+
+PRINTING = """%%mxerr_c
+#include <stdio.h>
+MXERR_EXPORT void say(void) { printf("out\\n"); fprintf(stderr, "err\\n"); printf("no end of line"); }
+"""
+
+
+def test_what_c_prints_is_sent_by_the_cell_that_caused_it(kernel):
+    kernel.run(PRINTING)
+    outputs, reply = kernel.run("print('before'); say(); print('!')")
+    assert reply["status"] == "ok"
+    texts = {
+        name: "".join(output["text"] for output in outputs if output["name"] == name)
+        for name in ("stdout", "stderr")
+    }
+    assert texts == {"stdout": "before\nout\nno end of line!\n", "stderr": "err\n"}
+    assert kernel.run("1;")[0] == []
+
+
+def test_a_cell_that_does_not_compile_sends_an_error(kernel):
+    error = kernel.error("%%mxerr_c\nMXERR_EXPORT int f(void) { return nothing_; }")
+    assert error["ename"] == "BuildError"
+    assert "cell.c, line 2" in error["evalue"]
+
+
+def test_the_stop_button_ends_a_loop_that_polls(kernel):
+    kernel.run("%%mxerr_c\nMXERR_EXPORT int spin(void) { for (;;) MXERR_POLL(); }")
+    timer = threading.Timer(1, kernel.manager.interrupt_kernel)
+    timer.start()
+    error = kernel.error("spin()")
+    assert error["ename"] == "KeyboardInterrupt"
+    assert "MXERR_POLL();" in error["text"]
+    assert kernel.run("1;")[1]["status"] == "ok"
+
+
+def test_a_crash_of_an_isolated_cell_leaves_the_kernel_alive(kernel):
+    kernel.run("alive = 7")
+    kernel.run("%%mxerr_c --isolated\n#include <stdlib.h>\nMXERR_EXPORT int die(void) { abort(); }")
+    error = kernel.error("die()")
+    assert error["ename"] == "CrashError"
+    assert "die: ended its process by SIGABRT" in error["evalue"]
+    assert kernel.run("alive")[0][0]["data"]["text/plain"] == "7"
 
 
 # ---- what nbval makes of it ----

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,8 +11,11 @@ import pytest
 
 import mxerr
 from mxerr.explain import Explanation
-from mxerr.ipython import SETTINGS
+from mxerr.ipython import SETTINGS, magics
+from mxerr.ipython.timeline import Timeline, spans
 from mxerr.registry import GLOBAL
+from mxerr.timeline import Event
+from mxerr.trace import Trace
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
@@ -200,6 +204,84 @@ def test_a_report_with_next_to_nothing_is_explained():
     bundle = Explanation(mxerr.NativeError("bad"), mxerr.NativeReport("bad", "bad"))._repr_mimebundle_()
     assert "Python calls C: a function returned 0" in bundle["text/plain"]
     assert Text(bundle["text/html"]).complaints == []
+
+
+# ---- %%mxerr_trace ----
+
+TRANSPOSE = "from mxerr import np\nx = np.array([[1, 2]])\n"
+
+
+@pytest.fixture
+def displayed(monkeypatch):
+    """What the magics display."""
+    shown = []
+    monkeypatch.setattr(magics, "display", shown.append)
+    return shown
+
+
+def test_a_traced_cell_gives_its_value_and_shows_the_timeline(shell, capsys, displayed):
+    result, _ = run(shell, capsys, f"{TRANSPOSE}")
+    result, _ = run(shell, capsys, "%%mxerr_trace\ny = x.T\n%mxerr kinds\ny.shape")
+    assert result.success
+    assert result.result == (2, 1)
+    [bundle] = [timeline._repr_mimebundle_() for timeline in displayed]
+    page = Text(bundle["text/html"])
+    assert page.complaints == []
+    for fact in ("call transpose", "transpose.infer_shape", "Python", "C"):
+        assert fact in bundle["text/plain"]
+        assert fact in page.text
+
+
+def test_a_traced_cell_that_raises_shows_both_and_fails(shell, capsys, displayed):
+    run(shell, capsys, TRANSPOSE)
+    result, text = run(shell, capsys, "%%mxerr_trace\nx.transpose((0, 0))")
+    assert isinstance(result.error_in_exec, mxerr.error.ValueError)
+    assert "line 2" in text
+    assert "2 x.transpose((0, 0))" in text
+    [timeline] = displayed
+    assert "! transpose.infer_shape" in str(timeline)
+    assert "raises" in Text(timeline.html()).text
+
+
+def test_a_trace_is_saved_for_a_viewer(shell, capsys, displayed, tmp_path):
+    run(shell, capsys, TRANSPOSE)
+    file = tmp_path / "my trace.json"
+    run(shell, capsys, f"%%mxerr_trace --save '{file}'\nx.T")
+    assert any(event["name"] == "call transpose" for event in json.loads(file.read_text())["traceEvents"])
+
+
+def test_spans_are_what_lies_between_entering_and_leaving():
+    def event(time, phase, name, thread=7):
+        return Event(time * 1000, thread, "C", phase, name)
+
+    found = spans(
+        [
+            event(0, "enter", "outer"),
+            event(1, "enter", "inner"),
+            event(2, "enter", "other", thread=8),
+            event(3, "raise", "inner"),
+            event(4, "leave", "inner"),
+            event(5, "leave", "no beginning"),
+            event(6, "enter", "no end"),
+            event(7, "leave", "outer"),
+        ]
+    )
+    assert [(s.name, s.thread, s.depth, s.begin, s.end, s.failed) for s in found] == [
+        ("outer", 0, 0, 0, 7, False),
+        ("inner", 0, 1, 1, 4, True),
+        ("no end", 0, 1, 6, 7, False),
+        ("other", 1, 0, 2, 7, False),
+    ]
+
+
+def test_a_long_trace_is_cut_in_html_and_says_so():
+    long = Trace()
+    long.events = [Event(n, 1, "C", "enter", f"<{n}>") for n in range(10_000)]
+    long.dropped = 3
+    page = Timeline(long).html()
+    assert len(page) < 300_000
+    assert Text(page).complaints == []
+    assert "500 events; 9500 more events; 3 events dropped" in Text(page).text
 
 
 # ---- %%mxerr_raises ----

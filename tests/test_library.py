@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 import threading
+import traceback
 
 import pytest
 from support.compiler import compile_c
 
 from mxerr import Library, NativeError, error
-from mxerr.exception import make_exception
 from mxerr.library import STATUS
 from mxerr.registry import GLOBAL, Registry
-from mxerr.report import NativeFrame, NativeReport
+from mxerr.report import NativeFrame
 
 TEXT_SOURCE = r"""
 #include <stddef.h>
@@ -201,6 +202,50 @@ def test_a_status_without_an_error_never_raises_an_earlier_one(records):
             records.silent()
 
 
+def test_sources_are_found_from_any_working_folder(record_path, tmp_path, monkeypatch):
+    monkeypatch.chdir(record_path.parent)
+    library = Library(record_path, source_root=".")
+    (tmp_path / "librecord.c").write_text("not this one\n" * 100)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="differ") as caught:
+        library.same(1, 3)
+    assert traceback.extract_tb(caught.value.__traceback__)[-1].line.startswith("MXERR_CHECK_EQ(a, b")
+
+
+def test_names_may_be_bytes(record_path):
+    library = Library(os.fsencode(record_path), source_root=os.fsencode(record_path.parent))
+    assert library.same(1, 1) == 0
+
+
+def test_without_a_record_the_last_error_text_counts(tmp_path):
+    source = (
+        RECORD_SOURCE
+        + """
+static const char *text = "";
+MXERR_EXPORT int older(const char *message);
+int older(const char *message) { text = message; return -1; }
+MXERR_EXPORT const char *GetLastError(void);
+const char *GetLastError(void) { return text; }
+"""
+    )
+    library = Library(compile_c(source, tmp_path / "libboth.so"), last_error="GetLastError")
+    with pytest.raises(error.IndexError, match=r"^the old way$"):
+        library.older(b"IndexError: the old way")
+    with pytest.raises(error.ValueError, match="differ"):
+        library.same(1, 2)
+
+
+@pytest.mark.parametrize("prototypes", [5, [1], {"same": 5}, {"same": (ctypes.c_int,)}, {"same": "int"}])
+def test_prototypes_of_another_form_are_refused_by_name(record_path, prototypes):
+    with pytest.raises(TypeError, match=r"prototypes.*: expected a (pair|mapping).*, got "):
+        Library(record_path, prototypes=prototypes)
+
+
+def test_sources_that_are_nowhere_are_told_at_once(record_path):
+    with pytest.raises(NotADirectoryError, match="source_root: expected a folder, got '/no/such'"):
+        Library(record_path, source_root="/no/such")
+
+
 def test_bytes_that_are_no_utf_8_are_shown_escaped(records):
     with pytest.raises(NativeError, match=r"caf\\xe9 \\xff"):
         records.quota(b"caf\xe9 \xff")
@@ -265,78 +310,3 @@ def test_threads_read_their_own_errors(records):
     for thread in threads:
         thread.join()
     assert wrong == []
-
-
-# ---- the error path never fails by itself ----
-
-
-class Turncoat(Exception):
-    """Passes the trial at registration, and fails afterwards."""
-
-    broken = False
-
-    def __init__(self, text: str) -> None:
-        if self.broken:
-            raise KeyError(text)
-        super().__init__(text)
-
-
-class Closed(Exception):
-    """Takes no attributes of others."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(name)
-
-
-class Taken(Exception):
-    """Has another use for the name."""
-
-    @property
-    def native(self) -> int:
-        return 7
-
-
-REPORT = NativeReport("text", "text", kind="X", frames=(NativeFrame("f", "f.c", 1),))
-
-
-def test_a_class_that_cannot_be_made_any_more_gives_the_base_with_a_note(monkeypatch):
-    monkeypatch.setattr(Turncoat, "broken", True)
-    registry = Registry()
-    registry.classes["X"] = Turncoat
-    made = make_exception(REPORT, registry, NativeError)
-    assert (type(made), str(made)) == (NativeError, "text")
-    assert made.__notes__ == ["mxerr: Turncoat could not be made from its text: KeyError: 'text'"]
-
-
-@pytest.mark.parametrize("cls", [dict, lambda text: text, lambda text: KeyboardInterrupt(text)])
-def test_what_is_put_into_the_table_by_force_does_no_harm(cls):
-    registry = Registry()
-    registry.classes["X"] = cls
-    made = make_exception(REPORT, registry, NativeError)
-    assert (type(made), str(made)) == (NativeError, "text")
-    assert "could not be made from its text" in made.__notes__[0]
-
-
-def test_a_class_that_takes_no_attributes_is_raised_all_the_same():
-    registry = Registry()
-    registry.classes["X"] = Closed
-    made = make_exception(REPORT, registry, NativeError)
-    assert (type(made), made.native, hasattr(made, "__notes__")) == (Closed, REPORT, False)
-
-
-def test_a_class_with_another_use_for_the_name_is_raised_with_a_note():
-    registry = Registry()
-    registry.classes["X"] = Taken
-    made = make_exception(REPORT, registry, NativeError)
-    assert (type(made), made.native) == (Taken, 7)
-    assert "the report could not be kept: AttributeError" in made.__notes__[0]
-
-
-def test_frames_that_cannot_be_made_leave_a_note(monkeypatch):
-    def broken(report: NativeReport) -> None:
-        raise OSError("no frames today")
-
-    monkeypatch.setattr("mxerr.frames.traceback_of", broken)
-    made = make_exception(REPORT, Registry(), NativeError)
-    assert made.__notes__ == ["mxerr: the C frames could not be shown: OSError: no frames today"]
-    assert made.native is REPORT

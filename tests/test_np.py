@@ -239,6 +239,12 @@ def test_an_unknown_name_is_an_attribute_error(module):
         module.nothing  # noqa: B018
 
 
+@pytest.mark.parametrize("seed", [None, "x", 1.5, [1]])
+def test_a_seed_is_an_integer(seed):
+    with pytest.raises(TypeError, match=r"seed: expected an integer, got"):
+        np.random.seed(seed)
+
+
 def test_random_numbers_repeat_by_seed_and_have_the_right_moments():
     np.random.seed(3)
     first = [np.random.normal(2, 3, (1000, 100)).asnumpy(), np.random.uniform(-1, 3, (1000, 100)).asnumpy()]

@@ -22,6 +22,7 @@ int AX_fail(const char *text) { first = text; return -1; }
 int BX_fail(const char *text) { second = text; return -1; }
 int BX_other(const char *text) { first = text; return -1; }
 int fail_with(int status, const char *text) { first = text; return status; }
+int AX_count(void) { return 3; }
 int AX_Version(void) { return 203; }
 int check(int status) { first = "named like a method"; return status; }
 const char *AX_error(void) { return first; }
@@ -77,11 +78,25 @@ def test_functions_without_an_entry_of_their_own_share_the_rest(clean, last_erro
 @pytest.mark.parametrize("last_error", [(), {}, {"BX_": "BX_error"}, {"": ()}])
 def test_where_none_is_to_be_asked_function_and_status_are_said(clean, last_error):
     library = Library(clean, last_error=last_error)
-    assert said(library, "AX_fail", b"unheard") == "AX_fail failed with status -1 and set no error message"
+    assert said(library, "AX_fail", b"unheard") == (
+        "AX_fail failed with status -1 and set no error message (no function of last_error is for it)"
+    )
+
+
+@pytest.mark.parametrize("last_error", [(), "AX_error"])
+def test_a_positive_result_may_be_no_status_and_the_error_says_so(clean, last_error):
+    library = Library(clean, last_error=last_error)
+    with pytest.raises(
+        NativeError, match=r"AX_count failed with status 3 and .*if its result is no status, name it in"
+    ):
+        library.AX_count()
+    assert Library(clean, last_error=last_error, unchecked=["*_count"]).AX_count() == 3
 
 
 def test_a_name_that_is_not_exported_is_told_at_once(clean):
-    with pytest.raises(AttributeError, match="CX_error"):
+    with pytest.raises(
+        AttributeError, match="last_error: expected a function of the library, got 'CX_error'"
+    ):
         Library(clean, last_error={"": "AX_error", "CX_": "CX_error"})
 
 

@@ -20,6 +20,8 @@ from pathlib import Path
 
 import pytest
 
+from mxerr.registry import GLOBAL
+
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 TEXT = README.read_text("utf-8")
@@ -72,7 +74,7 @@ def test_it_opens_with_two_commands_that_make_an_environment_of_their_own():
     command = r"python3 -m venv \.venv && \.venv/bin/pip install --quiet {} && \.venv/bin/{}\n"
     see, test = blocks("sh")[:2]
     assert re.fullmatch(command.format(r"\.", "mxerr tour"), see)
-    assert re.fullmatch(command.format(r"'\.\[test\]'", "pytest"), test)
+    assert re.fullmatch(command.format(r"'\.\[test\]'", "pytest -n auto --dist loadfile"), test)
 
 
 def test_the_example_raises_what_its_comments_say(registry_unchanged):
@@ -92,8 +94,6 @@ def test_the_example_raises_what_its_comments_say(registry_unchanged):
 
 @pytest.fixture
 def registry_unchanged():
-    from mxerr.registry import GLOBAL
-
     with GLOBAL.temporary():
         yield
 
@@ -110,7 +110,7 @@ def test_the_kit_works_in_a_library_of_your_own(compiler, tmp_path, monkeypatch)
     shutil.copy(ROOT / "lib" / "include" / "mxerr" / "mxerr.h", tmp_path)
     (source,) = blocks("c")
     Path("bank.c").write_text(source)
-    name, *arguments = blocks("sh")[2].split()
+    name, *arguments = next(block for block in blocks("sh") if block.startswith("cc ")).split()
     assert name == "cc"
     subprocess.run([compiler, "-Wall", "-Wextra", "-Werror", *arguments], check=True)
     raised, namespace = run(blocks("python")[1])
@@ -125,6 +125,13 @@ def test_the_kit_works_in_a_library_of_your_own(compiler, tmp_path, monkeypatch)
     ]
 
 
+def test_the_example_of_xla_raises_what_its_comments_say():
+    raised, _ = run(next(block for block in blocks("python") if "xla" in block))
+    assert len(raised) == 3
+    for line, error in raised:
+        assert line.partition("# ")[2] == f"{type(error).__name__}: {error}"
+
+
 def test_the_table_agrees_with_what_the_package_asks_for():
     (oldest,) = re.findall(r"\| Python \| (3\.\d+),", TEXT)
     assert PROJECT["requires-python"] == f">={oldest}"
@@ -132,6 +139,12 @@ def test_the_table_agrees_with_what_the_package_asks_for():
     assert f"ipython>={ipython}" in PROJECT["optional-dependencies"]["notebook"]
     (numpy,) = re.findall(r"\| NumPy \| (\S+) or", TEXT)
     assert f"numpy>={numpy}" in PROJECT["dependencies"]
+
+
+def test_it_lists_the_kinds_that_come_registered():
+    (listed,) = re.findall(r"come registered: (.*?);", TEXT, re.DOTALL)
+    registered = {kind for kind, cls in GLOBAL.classes.items() if cls.__module__ == "mxerr.error"}
+    assert set(re.findall(r"`(\w+)`", listed)) == registered - {"MXNetError"}
 
 
 def test_what_it_names_is_there():

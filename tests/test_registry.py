@@ -60,6 +60,12 @@ def test_a_prefix_is_taken_off(registry, kind):
     assert registry.lookup(kind) is QuotaError
 
 
+@pytest.mark.parametrize("kind", ["mxnet.error.QuotaError", "mxerr.error.QuotaError"])
+def test_a_kind_is_registered_without_the_prefix_too(registry, kind):
+    registry.register(kind, QuotaError)
+    assert registry.lookup("QuotaError") is registry.lookup(kind) is QuotaError
+
+
 def test_dotted_kinds_are_kinds_of_their_own(registry):
     registry.register("storage.QuotaError", QuotaError)
     assert registry.lookup("storage.QuotaError") is QuotaError
@@ -75,6 +81,41 @@ def test_a_registry_falls_back_to_its_parent_and_goes_first(registry):
     assert registry.lookup("ValueError") is ValueError
 
 
+def test_what_others_register_is_found_while_a_temporary_class_goes(registry):
+    registry.register("ValueError", ValueError)
+    seen = set()
+
+    class Watched(dict):
+        def __setitem__(self, kind, cls):
+            seen.add(registry.lookup("ValueError"))
+            super().__setitem__(kind, cls)
+
+        def pop(self, *args):
+            seen.add(registry.lookup("ValueError"))
+            return super().pop(*args)
+
+        def clear(self):
+            raise AssertionError("for a moment nothing would be registered")
+
+    registry.classes = Watched(registry.classes)
+    with registry.temporary(QuotaError=QuotaError):
+        pass
+    assert seen == {ValueError}
+    assert registry.lookup("QuotaError") is None
+
+
+class Falsy(type):
+    def __bool__(cls):
+        raise ZeroDivisionError("it cannot say")
+
+
+def test_a_class_is_not_asked_whether_it_is_true(registry):
+    odd = Falsy("odd", (Exception,), {})
+    registry.register("QuotaError", odd)
+    assert registry.lookup("QuotaError") is odd
+    assert Registry(registry).lookup("QuotaError") is odd
+
+
 @pytest.mark.parametrize("kind", [None, "", "Nothing", "value error"])
 def test_what_is_not_registered_is_not_found(registry, kind):
     assert registry.lookup(kind) is None
@@ -83,8 +124,23 @@ def test_what_is_not_registered_is_not_found(registry, kind):
 
 @pytest.mark.parametrize("kind", ["", "1Error", "a b", "Error:", "naïve", ".Error", "Error.", 7, b"Error"])
 def test_a_kind_that_is_no_identifier_is_refused(registry, kind):
-    with pytest.raises(ValueError, match=re.escape(f"expected an identifier, dots allowed, got {kind!r}")):
+    with pytest.raises(
+        ValueError, match=re.escape(f"expected an ASCII identifier, dots allowed, got {kind!r}")
+    ):
         registry.register(kind, QuotaError)
+
+
+@pytest.mark.parametrize("kind", ["SystemExit", "lib.KeyboardInterrupt", "StopIteration"])
+def test_no_class_is_registered_for_what_ends_more_than_a_call(registry, kind):
+    with pytest.raises(ValueError, match="ends more than a call"):
+        registry.register(kind, QuotaError)
+    assert registry.classes == {}
+
+
+@pytest.mark.parametrize("kind", [7, "a b", "SystemExit"])
+def test_a_decorator_refuses_its_kind_at_once(registry, kind):
+    with pytest.raises(ValueError, match="kind: expected"):
+        registry.register(kind)
 
 
 @pytest.mark.parametrize(

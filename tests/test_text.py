@@ -144,7 +144,10 @@ FILES = ('  File "b.c", line 7, in inner', '  File "a.c", line 3, in outer(int, 
 BINARIES = ("  [bt] (0) /l/a.so(ns::f(int (*)()) const+0x1f) [0x7f]", "  [bt] (1) /l/b.so(+0xabc) [0x7f]")
 BARE = ("[bt] (2) /l/c.so() [0x7f]", "[bt] (3) /l/d [0x7f]")
 FILE_FRAMES = (NativeFrame("outer(int, char)", "a.c", 3), NativeFrame("inner", "b.c", 7))
-BINARY_FRAMES = (NativeFrame("", library="/l/b.so"), NativeFrame("ns::f(int (*)()) const", library="/l/a.so"))
+BINARY_FRAMES = (
+    NativeFrame("", library="/l/b.so", offset=0xABC),
+    NativeFrame("ns::f(int (*)()) const", library="/l/a.so"),
+)
 BARE_FRAMES = (NativeFrame("", library="/l/d"), NativeFrame("", library="/l/c.so"))
 HERE = NativeFrame("", "op.c", 5)
 STACK = "Stack trace:"
@@ -204,31 +207,19 @@ def test_a_library_that_says_nothing_is_named_with_its_status(raw):
     assert report.kind == ("ValueError" if raw == "ValueError: \n" else None)
 
 
-OF_MXNET = [
-    row("", "", None, id="empty, where MXNet fails"),
-    row("\n", "", None, id="one newline"),
-    row("a.b_1é: x\n\n", "a.b_1é: x\n", "a.b_1é", id="any letter; one newline is dropped"),
-    row("no colon", "no colon", None, id="no colon"),
-    row("two words: x", "two words: x", None, id="space"),
-    row("std::bad_alloc", "std::bad_alloc", "std", id="scope"),
-    row(": x", ": x", "", id="empty name"),
-    row("a\nE: b", "a\nE: b", None, id="first line only"),
-    row("E: a\nStack trace:\nb", "E: a\nb", "E", id="header without lines"),
-    row("E: a\nStack trace\n  1\nb\n  c\nStack trace\n  2\n", PYTHON + "  2\n  1\nE: a\nb\n  c", "E", id="2"),
-    row("Stack trace\n  y", PYTHON + "  y\n", None, id="nothing but a stack"),
-]
-
-
-@pytest.mark.parametrize(("raw", "message", "name"), OF_MXNET)
-def test_c2pyerror_gives_the_results_of_mxnet(raw, message, name):
-    assert text.c2pyerror(raw) == (message, name)
-
-
 UNITS = [
     *"ax9.:?\"'\\()[ \n\x00文\udce9\ud800",
     *("\r\n", "a.", "::", '\\"', "? : ", "a b ", "(a) ", ") : ", " vs. ", " (a vs. b)", "ValueError: "),
     *("OddError:", "SystemExit: ", "Check failed: ", "x: Check failed: ", "a == b", " at a", ", line ", " ."),
-    *(LOG, "x: " + LOG, ": [12:00:00] a", "Stack trace:\n", "Stack trace:\n\n", FILES[0] + "\n"),
+    *(
+        LOG,
+        "x: " + LOG,
+        ": [12:00:00] a",
+        ": [12:00:00] a:1: Check failed:",
+        "Stack trace:\n",
+        "Stack trace:\n\n",
+        FILES[0] + "\n",
+    ),
     *(BARE[0] + "\n", '", line 5, in ', PYTHON, "  " + PYTHON),
 ]
 in_any_time = settings(deadline=None)  # a busy machine is no failure
@@ -270,6 +261,19 @@ def test_a_standard_text_reads_back_into_its_parts(check, kind, message, stack):
     report = read(lines(first, STACK, *section) if stack else lines(first))
     assert (report.kind, report.check, report.message, report.text) == (kind, check, said, checked + said)
     assert report.frames == (tuple(stack[::-1]) or (HERE,))
+
+
+def test_of_many_frames_the_first_and_the_last_are_kept():
+    section = [f'  File "a.c", line {line}, in f' for line in range(1, 5001)]
+    report = read(lines("bad", STACK, *section))
+    kept = [frame.line for frame in report.frames]
+    assert kept == [*range(5000, 4900, -1), *range(100, 0, -1)]
+    assert report.frames_omitted == 4800
+
+
+def test_names_that_no_file_and_no_function_has_are_cut():
+    (frame,) = read(lines("bad", STACK, f'  File "{"a" * 10**6}.c", line 5, in {"f" * 10**6}')).frames
+    assert (len(frame.file), len(frame.function), frame.line) == (4096, 4096, 5)
 
 
 def grows_too_fast(run, unit, length):

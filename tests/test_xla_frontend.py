@@ -35,3 +35,13 @@ def test_the_classes_need_the_standard_library_alone():
         assert issubclass(xla_exceptions.XlaNotFoundError, LookupError)
     """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_without_jax_it_is_said_what_to_install(monkeypatch):
+    from mxerr.xla import jax
+
+    monkeypatch.setitem(sys.modules, "jax", None)
+    for call in (jax.install, jax.typed().__enter__):
+        with pytest.raises(ImportError, match=r"needs JAX: pip install 'mxerr\[jax\]'"):
+            call()
+    assert jax.translate(ValueError("NOT_FOUND: mine")) is None

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 import ctypes
+import functools
 import json
+import re
 import threading
 
 import numpy
@@ -20,6 +23,14 @@ from mxerr.xla.jax import install, translate, typed, uninstall  # noqa: E402
 
 # JAX's own warnings are no business of these tests
 pytestmark = pytest.mark.filterwarnings("default")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_is_left_for_the_end():
+    """What an io callback raised is raised again when JAX ends, unless it has been asked for."""
+    yield
+    with contextlib.suppress(jax.errors.JaxRuntimeError):
+        jax.effects_barrier()
 
 
 def client():
@@ -44,6 +55,9 @@ DOUBLE = jax.jit(lambda v: v * 2, donate_argnums=0)
 SWAP = jax.jit(lambda v, w: (w + 1, v + 1), donate_argnums=(0, 1))
 PURE = jax.jit(lambda v: jax.pure_callback(fail, shape(), v))
 IO = jax.jit(lambda v: io_callback(fail, shape(), v))
+SCALAR = jax.jit(lambda v: jax.pure_callback(fail, jax.ShapeDtypeStruct((), numpy.float32), v))
+SLOW = jax.jit(lambda v: (v @ v @ v).sum())
+LARGE = jnp.ones((1000, 1000))
 WRONG = jax.jit(lambda v: jax.pure_callback(lambda _: numpy.ones(7, numpy.float32), shape(), v))
 MISSING = jax.jit(lambda v: jax.ffi.ffi_call("mxerr_missing", shape())(v))
 HUGE = jax.jit(lambda: jnp.zeros(2**42))
@@ -59,6 +73,9 @@ def donated_twice():
 def compile_text(text):
     return client().compile_and_load(text, jax.devices()[:1])
 
+
+# jaxlib's class says UNKNOWN of an error without a code; before it had an attribute, it said nothing
+UNSTATED = x.XlaUnknownError if hasattr(jax.errors.JaxRuntimeError("x"), "error_code") else x.XlaError
 
 MISUSES = {
     "an array that is donated twice": (donated_twice, x.XlaInvalidArgumentError),
@@ -259,34 +276,133 @@ def test_other_errors_that_come_out_of_c_are_left_alone(cls, text):
     assert type(caught.value) is cls
 
 
-def test_install_types_jitted_functions_and_uninstall_puts_all_back():
-    before = {name: getattr(jax, name) for name in ("jit", "block_until_ready", "device_get", "device_put")}
+@pytest.fixture
+def installed():
+    """JAX with our classes installed, twice as a notebook's cell may do it, and put back once."""
+    array = type(jnp.ones(()))
+    before = dict(vars(jax)), dict(vars(array))
     install()
+    install()
+    yield
+    uninstall()
+    uninstall()
+    now = vars(jax)  # which may hold more modules than before
+    assert ({name: now[name] for name in before[0]}, dict(vars(array))) == before
+
+
+# A compiled program whose argument is not there yet runs in the background; a small one at once.
+@pytest.mark.parametrize("argument", [lambda: SLOW(LARGE), lambda: 1.0], ids=["in the background", "at once"])
+def test_the_exception_of_a_callback_is_found_wherever_it_ran(argument):
+    with pytest.raises(x.XlaInternalError) as caught, typed():
+        SCALAR(argument()).block_until_ready()
+    assert type(caught.value.__cause__.__cause__) is LookupError
+
+
+@pytest.mark.parametrize(
+    ("text", "cls", "message", "payloads"),
+    [
+        ("INTERNAL: x [type.example/a='1\\n']", x.XlaInternalError, "x", {"type.example/a": b"1\n"}),
+        ("INTERNAL: NOT_FOUND: x", x.XlaInternalError, "NOT_FOUND: x", {}),
+        ("while compiling: NOT_FOUND: x", UNSTATED, "while compiling: NOT_FOUND: x", {}),
+        (": x", UNSTATED, "x", {}),
+        ("x", UNSTATED, "x", {}),
+        ("", UNSTATED, "", {}),
+        ("Resource exhausted: x", x.XlaResourceExhaustedError, "x", {}),
+        ("UNKNOWN: Traceback (most recent call last):\nValueError: x", x.XlaUnknownError, None, {}),
+    ],
+)
+def test_the_text_of_jaxlibs_class_is_read_at_its_beginning(text, cls, message, payloads):
+    error = translate(jax.errors.JaxRuntimeError(text))
+    assert type(error) is cls
+    assert (str(error), error.payloads) == (text, payloads)
+    assert error.message == (text.partition(": ")[2] if message is None else message)
+
+
+def test_a_version_of_jax_without_its_class_is_refused_by_name(monkeypatch):
+    monkeypatch.delattr(jax.errors, "JaxRuntimeError")
+    for call in (install, typed().__enter__):
+        with pytest.raises(
+            ImportError, match=f"jax {re.escape(jax.__version__)} has no jax.errors.JaxRuntime"
+        ):
+            call()
+
+
+def test_a_version_of_jax_with_another_class_of_arrays_keeps_its_methods(monkeypatch):
+    monkeypatch.setattr("mxerr.xla.jax._ARRAY", "Other")
+    before = dict(vars(type(jnp.ones(()))))
     install()
     try:
+        assert dict(vars(type(jnp.ones(())))) == before
+        with pytest.raises(x.XlaResourceExhaustedError):
+            jax.jit(lambda: jnp.zeros(2**42))()
+    finally:
+        uninstall()
 
-        class Model:
-            @jax.jit
-            def call(self, v):
-                return jax.pure_callback(fail, shape(), v)
 
-            __hash__ = object.__hash__
-
-        jax.tree_util.register_static(Model)
-        with pytest.raises(x.XlaInternalError):
-            jax.block_until_ready(Model().call(jnp.ones(3)))
+@pytest.mark.usefixtures("installed")
+class TestInstalled:
+    def test_functions_that_are_jitted_now_are_typed_at_each_call(self):
         huge = jax.jit(lambda: jnp.zeros(2**42))
-        for _ in range(2):
+        for _ in range(3):
             with pytest.raises(x.XlaResourceExhaustedError):
                 huge()
-        assert huge.lower().as_text()
-        assert jax.jit(lambda v: v + 1)(1) == 2
         swap = jax.jit(lambda v, w: (w + 1, v + 1), donate_argnums=(0, 1))
         swap(jnp.ones(3), jnp.zeros(3))
         array = jnp.ones(3)
         with pytest.raises(x.XlaInvalidArgumentError):
             swap(array, array)
-    finally:
-        uninstall()
-        uninstall()
-    assert {name: getattr(jax, name) for name in before} == before
+
+    def test_they_compute_and_have_what_jaxs_have(self):
+        @functools.partial(jax.jit, static_argnums=1)
+        def power(v, n):
+            """Raise to a power."""
+            return v**n
+
+        assert power(3.0, 2) == 9
+        assert (power.__name__, power.__doc__) == ("power", "Raise to a power.")
+        assert power.lower(3.0, 2).as_text()
+        assert jax.grad(power)(3.0, 2) == 6
+        assert jax.vmap(lambda v: power(v, 2))(jnp.arange(3.0)).tolist() == [0, 1, 4]
+        assert jax.jit(lambda v: power(v, 2))(2.0) == 4
+        assert jax.jit(static_argnums=1)(lambda v, n: v * n)(2.0, 3) == 6
+
+    def test_a_jitted_method_is_bound(self):
+        class Model:
+            @functools.partial(jax.jit, static_argnums=0)
+            def call(self, v):
+                return jax.pure_callback(fail, shape(), v)
+
+        with pytest.raises(x.XlaInternalError) as caught:
+            jax.block_until_ready(Model().call(jnp.ones(3)))
+        assert type(caught.value.__cause__.__cause__) is LookupError
+
+    @pytest.mark.parametrize(
+        "wait",
+        [
+            lambda v: jax.block_until_ready(v),
+            lambda v: jax.device_get(v),
+            lambda v: v.block_until_ready(),
+            lambda v: v.tolist(),
+            lambda v: v.item(),
+            numpy.asarray,
+            float,
+            int,
+            bool,
+        ],
+    )
+    def test_waiting_is_typed_also_for_functions_that_were_made_before(self, wait):
+        pending = SCALAR(
+            SLOW(LARGE)
+        )  # its argument is not there yet, so it runs, and fails, in the background
+        with pytest.raises(x.XlaInternalError) as caught:
+            wait(pending)
+        assert type(caught.value.__cause__.__cause__) is LookupError
+
+    def test_ordinary_errors_stay_what_they_are(self):
+        with pytest.raises(ZeroDivisionError):
+            jax.jit(lambda v: v / (1 // 0))(1.0)
+        with pytest.raises(TypeError) as caught:
+            float(jnp.ones(3))
+        assert not isinstance(caught.value, x.XlaError)
+        assert float(jnp.ones(())) == 1
+        assert bool(jnp.zeros(())) is False

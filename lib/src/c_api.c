@@ -28,6 +28,7 @@ const char *MXGetLastError(void) {
   const mxerr_record *record = mxerr_record_peek();
   if (record == NULL) return "";
   mxerr_record_format(record, "MXNetError", text, sizeof text);
+  mxerr_record_told();
   return text;
 }
 

@@ -10,8 +10,9 @@ import os
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from mxerr.ipython import formatter
-from mxerr.ipython.magics import Registration
+from mxerr.ipython import formatter, output
+from mxerr.ipython.cells import CellMagics
+from mxerr.ipython.magics import MxerrMagics, Registration
 from mxerr.ipython.settings import SETTINGS, add_plumbing
 from mxerr.ipython.show import ShowTraceback
 
@@ -33,13 +34,21 @@ class Extension:
         self._show = ShowTraceback(shell)
         formatter.swap_in(self._formatter)
         self._show.install()
-        self._magics = Registration(shell)
+        self._magics = Registration(shell, MxerrMagics, CellMagics)
+        self._events = shell.events
+        self._events.register("post_run_cell", _flush)
 
     def unload(self) -> None:
         """Put back what was there."""
+        self._events.unregister("post_run_cell", _flush)
         self._magics.remove()
         self._show.remove()
         formatter.swap_out(self._formatter)
+
+
+def _flush(result: Any) -> None:
+    """See to it that what C printed in a cell does not wait for the next one."""
+    output.flush()
 
 
 _loaded: WeakKeyDictionary[Any, Extension] = WeakKeyDictionary()

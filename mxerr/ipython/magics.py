@@ -1,13 +1,16 @@
-"""The magics: ``%mxerr`` for settings and the last error, ``%%mxerr_raises`` for a cell that must fail."""
+"""The magics: ``%mxerr`` for settings and the last error; cells that must fail, or are timed."""
 
 from __future__ import annotations
 
+import ast
 import builtins
 import shlex
 from collections.abc import Callable
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
+from IPython.core.display_functions import display
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
@@ -17,9 +20,11 @@ from mxerr.explain import Explanation
 from mxerr.ipython.errors import report_of
 from mxerr.ipython.formatter import STATE, State, describe
 from mxerr.ipython.settings import CHOICES, SETTINGS
+from mxerr.ipython.timeline import Timeline
 from mxerr.registry import GLOBAL
 from mxerr.render import place
 from mxerr.report import NativeReport
+from mxerr.trace import trace
 
 
 class ExpectedError(AssertionError):
@@ -126,6 +131,36 @@ class MxerrMagics(Magics):
         self.shell._get_exc_info((type(error), error, error.__traceback__))  # for %debug and %mxerr explain
         print(self._traceback(error))
 
+    @magic_arguments()
+    @argument("--save", default="", metavar="FILE", help="Write the events as a Chrome trace: FILE.json.")
+    @cell_magic
+    def mxerr_trace(self, line: str, cell: str) -> Any:
+        """Run a cell, and show the timeline of what it does: the steps of Python and the stages of C.
+
+        The timeline is shown, and saved, also where the cell raises.
+        """
+        __tracebackhide__ = True
+        args = parse_argstring(self.mxerr_trace, line)
+        recorded = None
+        try:
+            with trace() as recorded:
+                return self._run(f"# %%mxerr_trace {line}\n{self.shell.transform_cell(cell)}")
+        finally:
+            if recorded is not None:
+                display(Timeline(recorded))
+                if args.save:
+                    recorded.save(Path(_unquoted(args.save)).expanduser())
+
+    def _run(self, code: str) -> Any:
+        """Run code among the user's names; gives the value of an expression at its end."""
+        __tracebackhide__ = True
+        compiler, names = self.shell.compile, self.shell.user_ns
+        name = compiler.cache(code, self.shell.execution_count, raw_code=code)
+        tree = compiler.ast_parse(code, name)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        exec(compiler(tree, name, "exec"), names)
+        return eval(compiler(ast.Expression(last.value), name, "eval"), names) if last else None
+
     def _error_of(self, cell: str) -> BaseException | None:
         """Run a cell, and take its error in place of showing it."""
         hidden = {"showtraceback": _nothing, "showsyntaxerror": _nothing, "showindentationerror": _nothing}
@@ -179,14 +214,15 @@ def _name(cls: Any) -> str:
 
 
 class Registration:
-    """The magics in a shell, with what they took the place of."""
+    """Magics in a shell, with what they took the place of."""
 
-    def __init__(self, shell: Any) -> None:
+    def __init__(self, shell: Any, *classes: type[Magics]) -> None:
         self._manager = shell.magics_manager
-        magics = MxerrMagics(shell)
-        self._names = [(kind, name) for kind, names in magics.magics.items() for name in names]
-        self._before = {key: self._manager.magics[key[0]].get(key[1]) for key in self._names}
-        self._manager.register(magics)
+        self._classes = classes
+        made = [cls(shell) for cls in classes]
+        names = [(kind, name) for magics in made for kind, found in magics.magics.items() for name in found]
+        self._before = {key: self._manager.magics[key[0]].get(key[1]) for key in names}
+        self._manager.register(*made)
 
     def remove(self) -> None:
         """Take the magics out, and put back what had their names."""
@@ -195,4 +231,5 @@ class Registration:
                 self._manager.magics[kind].pop(name, None)
             else:
                 self._manager.magics[kind][name] = own
-        self._manager.registry.pop(MxerrMagics.__name__, None)
+        for cls in self._classes:
+            self._manager.registry.pop(cls.__name__, None)

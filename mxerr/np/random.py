@@ -1,5 +1,6 @@
 """Random arrays: the operators ``random_...`` of libmxerr under their short names."""
 
+import operator
 from typing import Any
 
 from mxerr import _native
@@ -19,6 +20,11 @@ def seed(seed: int) -> None:
     seed : int
         The same seed gives the same numbers; it is taken modulo 2**64.
 
+    Raises
+    ------
+    TypeError
+        If it is no integer.
+
     Examples
     --------
     >>> from mxerr import np
@@ -28,7 +34,11 @@ def seed(seed: int) -> None:
     >>> np.random.normal().item() == first
     True
     """
-    _native.library().MXRandomSeed(seed % 2**64)
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        raise TypeError(f"seed: expected an integer, got {seed!r}") from None
+    _native.library().MXRandomSeed(number % 2**64)
 
 
 def __getattr__(name: str) -> Any:

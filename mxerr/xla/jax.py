@@ -1,8 +1,8 @@
 """JAX's errors as the classes of `mxerr.xla.exceptions`.
 
-`typed` does it for a block or a function; `install` for the functions that ``jax.jit`` makes from then on and
-for a few calls that wait or copy. The original stays the ``__cause__``; where a Python callback failed, its
-own exception is the ``__cause__`` of that.
+`typed` does it for a block or a function; `install` for the functions that ``jax.jit`` makes from then on,
+and for what waits or copies. The original stays the ``__cause__``; where a Python callback failed, its own
+exception is the ``__cause__`` of that.
 
 An error of XLA is one of jaxlib's own class, with the code that it states, else the one at the beginning of
 its text. It is also a plain ValueError or RuntimeError with a status in front that came out of a C function,
@@ -18,7 +18,7 @@ import logging
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ContextDecorator
 from types import TracebackType
 from typing import Any, Final
@@ -28,7 +28,15 @@ from mxerr.xla.status import StatusCode, parse
 
 # jaxlib's fast path maps statuses to these; exact types, as no subclass comes from there
 _PLAIN: Final = (ValueError, RuntimeError, NotImplementedError, IndexError, TypeError, MemoryError)
+_MAKING: Final = ("jit", "pmap")
 _WAITING: Final = ("block_until_ready", "device_get", "device_put")
+_WAITING_METHODS: Final = (
+    *("__array__", "__bool__", "__complex__", "__float__", "__index__", "__int__"),
+    *("block_until_ready", "item", "tolist"),
+)
+# Private to JAX: in a version that has other names, methods of arrays stay as they are, and exceptions of
+# callbacks are not found.
+_ARRAY: Final = "ArrayImpl"
 _CALLBACK_LOGGER: Final = "jax._src.callback"
 
 
@@ -198,32 +206,66 @@ class _TypedJit(_Typed):
         return _Typed(made) if hasattr(made, "lower") else lambda function: _Typed(made(function))
 
 
-_originals: dict[str, Any] = {}
+def _typed_method(method: Callable[..., Any]) -> Callable[..., Any]:
+    def call(self: object, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        with typed():
+            return method(self, *args, **kwargs)
+
+    # other attributes of a method in C++ are not what Python's functions take
+    return functools.update_wrapper(call, method, assigned=("__doc__", "__name__"), updated=())
+
+
+def _replaced(jax: Any) -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
+    """What `install` replaces: where it is, its name, and what is made of it."""
+    yield from ((jax, name, _TypedJit) for name in _MAKING)
+    yield from ((jax, name, _Typed) for name in _WAITING)
+    for cls in jax.Array.__subclasses__():
+        if cls.__name__ == _ARRAY:
+            yield from ((cls, name, _typed_method) for name in _WAITING_METHODS)
+
+
+_originals: list[tuple[Any, str, Any]] = []
 
 
 def install() -> None:
     """Let functions made by ``jax.jit`` from now on, and calls that wait or copy, raise our classes.
 
-    These are ``jax.block_until_ready``, ``jax.device_get`` and ``jax.device_put``. Other functions, and names
-    that were imported before, are for `typed`. A second call does nothing.
+    These are ``jax.block_until_ready``, ``jax.device_get``, ``jax.device_put``, and what waits for an array:
+    its method ``block_until_ready``, its conversion to NumPy or to a Python object. Other functions, and
+    names that were imported before, are for `typed`. A second call does nothing.
+
+    Raises
+    ------
+    ImportError
+        If JAX is not installed, or a version that this module does not know.
+
+    Examples
+    --------
+    >>> import jax, jax.numpy as jnp
+    >>> install()
+    >>> try:
+    ...     jax.jit(lambda: jnp.ones(2**42))()
+    ... except MemoryError as error:
+    ...     error.code_name
+    'RESOURCE_EXHAUSTED'
+    >>> uninstall()
     """
     jax = _jax()
     if _originals:
         return
     _callbacks.start()
-    for name in ("jit", *_WAITING):
-        original = getattr(jax, name, None)
+    for owner, name, wrap in _replaced(jax):
+        original = vars(owner).get(name)
         if original is not None:  # a version that does not have it has nothing to translate
-            _originals[name] = original
-            setattr(jax, name, _TypedJit(original) if name == "jit" else _Typed(original))
+            _originals.append((owner, name, original))
+            setattr(owner, name, wrap(original))
 
 
 def uninstall() -> None:
-    """Put JAX's own functions back; those that were made meanwhile stay typed."""
+    """Put all of JAX's own functions and methods back; functions that were made meanwhile stay typed."""
     if not _originals:
         return
-    jax = _jax()
-    for name, original in _originals.items():
-        setattr(jax, name, original)
-    _originals.clear()
+    while _originals:
+        setattr(*_originals.pop())
     _callbacks.stop()

@@ -115,24 +115,6 @@ def raise_rows(cdll: ctypes.CDLL) -> Iterator[Row]:
     yield Row("raise with 3 C frames / apache-tvm-ffi", 0.17, with_frames, tvm)
 
 
-def bare_transpose(array: np.ndarray) -> Callable[[], object]:
-    """Make a function that calls C with arguments that are ready, and frees the result."""
-    library = _native.library()
-    free = library.unchecked("MXNDArrayFree")
-    free.argtypes = (ctypes.c_void_p,)
-    invoke = library.unchecked("MXImperativeInvoke")
-    outputs, count, handle = _native.Handles(), ctypes.c_int(), ctypes.c_void_p(array.handle)
-    keys, values = (ctypes.c_char_p * 1)(b"axes"), (ctypes.c_char_p * 1)(b"(1, 0, 2)")
-    one, name, inputs = ctypes.c_int(1), ctypes.c_char_p(b"transpose"), ctypes.byref(handle)
-    arguments = (name, one, inputs, one, keys, values, ctypes.byref(count), ctypes.byref(outputs))
-
-    def call() -> None:
-        assert invoke(*arguments) == 0
-        free(outputs[0])
-
-    return call
-
-
 def traceback_rows(cdll: ctypes.CDLL) -> Iterator[Row]:
     """Tracebacks in IPython: with C frames, against as many frames of Python."""
     try:
@@ -168,6 +150,24 @@ def caught(function: Callable[[int], object]) -> Exception:
     except Exception as error:
         return error
     raise SystemExit(f"benchmarks: expected {function} to fail")
+
+
+def bare_transpose(array: np.ndarray) -> Callable[[], object]:
+    """Make a function that calls C with arguments that are ready, and frees the result."""
+    library = _native.library()
+    free = library.unchecked("MXNDArrayFree")
+    free.argtypes = (ctypes.c_void_p,)
+    invoke = library.unchecked("MXImperativeInvoke")
+    outputs, count, handle = _native.Handles(), ctypes.c_int(), ctypes.c_void_p(array.handle)
+    keys, values = (ctypes.c_char_p * 1)(b"axes"), (ctypes.c_char_p * 1)(b"(1, 0, 2)")
+    one, name, inputs = ctypes.c_int(1), ctypes.c_char_p(b"transpose"), ctypes.byref(handle)
+    arguments = (name, one, inputs, one, keys, values, ctypes.byref(count), ctypes.byref(outputs))
+
+    def call() -> None:
+        assert invoke(*arguments) == 0
+        free(outputs[0])
+
+    return call
 
 
 def operator_rows() -> Iterator[Row]:

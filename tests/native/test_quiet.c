@@ -121,6 +121,27 @@ static void a_silent_failure_is_told_likewise(void) {
   expect_first_error();
 }
 
+static void an_error_whose_text_was_given_out_waits_no_more(void) {
+  EXPECT_NUMBER(MXERR_FAILURE, api(1));
+  mxerr_record_told();
+  EXPECT_NUMBER(MXERR_TOLD, error_now()->state);
+  EXPECT(mxerr_pack_record(NULL, 0) > 0);
+  EXPECT_NUMBER(0, api_release(0));
+  EXPECT_TEXT("number 1", message_now());
+  EXPECT_NUMBER(MXERR_FAILURE, api_release(1));
+  EXPECT_TEXT("cannot release", message_now());
+  EXPECT_NUMBER(MXERR_READY, error_now()->state);
+}
+
+static void before_it_left_the_library_an_error_is_not_told(void) {
+  EXPECT_NUMBER(MXERR_FAILURE, fail(1));
+  mxerr_record_told();
+  EXPECT_NUMBER(MXERR_RAISED, error_now()->state);
+  EXPECT(mxerr_record_read() != NULL);
+  mxerr_record_told();
+  EXPECT_NUMBER(MXERR_READ, error_now()->state);
+}
+
 int main(void) {
   RUN(a_failure_leaves_a_waiting_error_alone);
   RUN(so_does_a_nested_failure);
@@ -129,5 +150,7 @@ int main(void) {
   RUN(an_error_on_its_way_out_is_left_alone_too);
   RUN(without_a_waiting_error_the_failure_is_told);
   RUN(a_silent_failure_is_told_likewise);
+  RUN(an_error_whose_text_was_given_out_waits_no_more);
+  RUN(before_it_left_the_library_an_error_is_not_told);
   return checks_end();
 }

@@ -1,4 +1,4 @@
-"""Compiles C text of a test, against the kit, into a shared library."""
+"""Compiles C and C++ text of a test, against the kit, into a shared library."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mxerr import _native
 
+STRICT = ("-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
 DATA = Path(__file__).parents[1] / "data"
 
 
@@ -26,3 +27,15 @@ def compile_c(source: str, target: Path, *options: str) -> Path:
     command = [compiler(), "-shared", "-fPIC", "-O1", include, *options, *files]
     subprocess.run(command, cwd=target.parent, check=True)
     return target
+
+
+def compile_cpp(
+    source: str, target: Path, compiler: str = "c++", *, strict: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """Compile a text in C++, where every warning may be an error; returns what the compiler says."""
+    target.with_suffix(".cpp").write_text(source)
+    include = f"-I{_native.source_root() / 'lib' / 'include'}"
+    options = ("-std=c++17", "-O0", "-g0", "-shared", "-fPIC", *(STRICT if strict else ()))
+    files = (target.with_suffix(".cpp").name, "-o", target.name)
+    command = [compiler, *options, include, *files]
+    return subprocess.run(command, cwd=target.parent, capture_output=True, text=True, check=False)

@@ -5,14 +5,14 @@
  * it includes this header (as its first include); all others just include it:
  *
  *     static int divide(int a, int b, int *out) {
- *       MXERR_CHECK_NE(b, 0, "ZeroDivisionError: cannot divide %d", a);
+ *       MXERR_CHECK_NE(b, 0, "ValueError: cannot divide %d", a);
  *       *out = a / b;
  *       return 0;
  *     }
  *     MXERR_EXPORT int mylib_divide(int a, int b, int *out) { MXERR_API(divide(a, b, out)); }
  *
  * The protocol. A function that can fail returns int: 0, or MXERR_FAILURE with a record of the error kept
- * for the calling thread. A record holds the kind ("ZeroDivisionError"), the message, the check with both
+ * for the calling thread. A record holds the kind ("ValueError"), the message, the check with both
  * operands, and one frame for each C function that the failure left, each with its named values. Python's
  * mxerr.Library reads it with mxerr_pack_record and raises it.
  *
@@ -38,6 +38,7 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -135,7 +136,8 @@ typedef enum mxerr_state {
   MXERR_EMPTY = 0,  /* no error */
   MXERR_RAISED = 1, /* failed; frames are added on the way out */
   MXERR_READY = 2,  /* left the library through MXERR_API; a reader may come */
-  MXERR_READ = 3    /* was read; kept for readers of the last error until the next failure */
+  MXERR_TOLD = 3,   /* its text was given out; a reader may still come, but need not */
+  MXERR_READ = 4    /* was read; kept for readers of the last error until the next failure */
 } mxerr_state;
 
 /* The error of one thread. Frames run from the failing function outwards. Texts: see mxerr_text. */
@@ -170,6 +172,12 @@ static inline const char *mxerr_text(const mxerr_record *record, mxerr_span span
  * or clear on it.
  */
 MXERR_PRIVATE_ const mxerr_record *mxerr_record_peek(void);
+
+/*
+ * To be called by a last-error function that gave out the text of the error: from then on the error waits for
+ * nobody, and a function under MXERR_API_QUIET may replace it. Python can still read its record.
+ */
+MXERR_PRIVATE_ void mxerr_record_told(void);
 
 /*
  * Moves the calling thread's error out, to be kept, or set again on any thread. The caller owns the result
@@ -218,7 +226,7 @@ MXERR_PRIVATE_ void mxerr_record_add_attribute(const char *name, const void *dat
 MXERR_PRIVATE_ const mxerr_record *mxerr_record_read(void);
 
 /*
- * For a reader in another language, the one symbol that the kit exports: packs the calling thread's unread
+ * For a reader in another language, and therefore exported: packs the calling thread's unread
  * error into `buffer` and marks it as read. Returns the bytes that it takes, 0 where there is no unread error;
  * where that is more than `size`, or `buffer` is NULL, there is nothing of use in it and the error stays unread.
  *
@@ -387,6 +395,30 @@ typedef struct mxerr_packed {
   if (MXERR_UNLIKELY(mxerr_status_ != 0) && !mxerr_quiet_) mxerr_api_leave(MXERR_HERE_); \
   return mxerr_status_ != 0 ? MXERR_FAILURE : 0;                                         \
   MXERR_END_
+
+/*
+ * MXERR_POLL(): for loops that take long; fails where the user has asked to stop, by Ctrl-C or the stop button.
+ * A load and a branch. It does so within a call that Python made under mxerr.interruptible, and Python then
+ * raises KeyboardInterrupt.
+ */
+#define MXERR_POLL MXERR_BEGIN_ MXERR_POLL_
+#define MXERR_POLL_()                                                          \
+  if (MXERR_UNLIKELY(mxerr_interrupted_ != 0))                                 \
+    return (mxerr_fail(MXERR_HERE_, "the user asked to stop"), MXERR_FAILURE); \
+  MXERR_END_
+
+/*
+ * For the caller in another language, on its main thread: begins (`on`) and ends a call in which SIGINT is noted
+ * for MXERR_POLL and for nobody else. Calls nest. Ending the outermost one puts back the handler that was there;
+ * the result says whether there was a SIGINT since the beginning.
+ */
+MXERR_EXPORT bool mxerr_interruptible(bool on);
+
+#ifdef __cplusplus
+extern "C" MXERR_HIDDEN_ volatile sig_atomic_t mxerr_interrupted_;
+#else
+extern MXERR_HIDDEN_ volatile sig_atomic_t mxerr_interrupted_;
+#endif
 
 /* ---- operands of checks --------------------------------------------------------------------------- */
 
@@ -1076,7 +1108,7 @@ static void mxerr_add_values_(mxerr_record *record, mxerr_frame *frame, const ch
   mxerr_remove_(record, begin, end - begin);
 }
 
-/* Adds a frame without values to the error; NULL where none is wanted. */
+/* Adds a frame without values; NULL where none is wanted. With no error to add it to, it is that of a new error. */
 static mxerr_frame *mxerr_leave_frame_(const char *file, int line, const char *function) {
   mxerr_record *record = &mxerr_current_;
   if (mxerr_quiet_depth_ > 0) return NULL;
@@ -1152,7 +1184,8 @@ static mxerr_record *mxerr_unread_(void) {
 }
 
 bool mxerr_quiet_enter(void) {
-  const bool entered = mxerr_quiet_depth_ > 0 || mxerr_unread_() != NULL;
+  const mxerr_record *waiting = mxerr_unread_();
+  const bool entered = mxerr_quiet_depth_ > 0 || (waiting != NULL && waiting->state != MXERR_TOLD);
   mxerr_quiet_depth_ += entered;
   return entered;
 }
@@ -1160,6 +1193,11 @@ bool mxerr_quiet_enter(void) {
 void mxerr_quiet_leave(bool entered) { mxerr_quiet_depth_ -= entered; }
 
 const mxerr_record *mxerr_record_peek(void) { return mxerr_error_(); }
+
+void mxerr_record_told(void) {
+  mxerr_record *record = mxerr_error_();
+  if (record != NULL && record->state == MXERR_READY) record->state = MXERR_TOLD;
+}
 
 void mxerr_record_set_code(int64_t code) {
   mxerr_record *record = mxerr_unread_();
@@ -1214,6 +1252,51 @@ void mxerr_record_clear(void) {
 }
 
 void mxerr_record_free(mxerr_record *record) { free(record); }
+
+/* -- being asked to stop -- */
+
+volatile sig_atomic_t mxerr_interrupted_ = 0;
+static int mxerr_interruptible_depth_;
+
+#if defined(_WIN32)
+static void (*mxerr_previous_handler_)(int);
+static void mxerr_on_interrupt_(int number) {
+  mxerr_interrupted_ = 1;
+  signal(number, mxerr_on_interrupt_); /* the handler is taken away with each signal */
+}
+static void mxerr_handler_set_(void) { mxerr_previous_handler_ = signal(SIGINT, mxerr_on_interrupt_); }
+static void mxerr_handler_restore_(void) {
+  if (mxerr_previous_handler_ != SIG_ERR) signal(SIGINT, mxerr_previous_handler_);
+}
+#else
+static struct sigaction mxerr_previous_handler_;
+static void mxerr_on_interrupt_(int number) {
+  (void)number;
+  mxerr_interrupted_ = 1;
+}
+static void mxerr_handler_set_(void) {
+  struct sigaction handler;
+  memset(&handler, 0, sizeof handler); /* no SA_RESTART: what waits is to come back */
+  handler.sa_handler = mxerr_on_interrupt_;
+  sigaction(SIGINT, &handler, &mxerr_previous_handler_);
+}
+static void mxerr_handler_restore_(void) { sigaction(SIGINT, &mxerr_previous_handler_, NULL); }
+#endif
+
+bool mxerr_interruptible(bool on) {
+  bool interrupted;
+  if (on) {
+    if (mxerr_interruptible_depth_++ > 0) return false;
+    mxerr_interrupted_ = 0;
+    mxerr_handler_set_();
+    return false;
+  }
+  if (mxerr_interruptible_depth_ == 0 || --mxerr_interruptible_depth_ > 0) return false;
+  mxerr_handler_restore_();
+  interrupted = mxerr_interrupted_ != 0;
+  mxerr_interrupted_ = 0;
+  return interrupted;
+}
 
 /* -- writing a record out -- */
 

@@ -102,6 +102,31 @@ TEST(each_class_works_returned_and_thrown_and_says_the_same) {
   }
 }
 
+/* ---- the lines of the documentation ---- */
+
+Status FindExport(const char *name) { return XlaInternalError("exported function not found: %s", name); }
+StatusOr<int> FindExportOr(const char *name) {
+  return XlaInternalError("exported function not found: %s", name);
+}
+int GetAttribute(const std::string &name) {
+  throw XlaAttributeError(xla::StrCat("Unknown attribute ", name));
+}
+
+TEST(the_lines_of_the_documentation_compile_unchanged_and_give_class_code_and_place) {
+  EXPECT_IS(FindExport("main").ToString(), "INTERNAL: exported function not found: main");
+  EXPECT_IS(FindExportOr("main").status().ToString(), "INTERNAL: exported function not found: main");
+  EXPECT_IS(frames_of(FindExportOr("main").status().error()), "FindExportOr");
+  EXPECT_IS(XLA_GUARD(FindExport("main")), MXERR_FAILURE);
+  EXPECT_IS(text_of(mxerr_record_peek()->kind), "XlaInternalError");
+  EXPECT_IS(text_of(mxerr_record_peek()->message), "exported function not found: main");
+  EXPECT_IS(mxerr_record_peek()->code, 13);
+  EXPECT_IS(frames_of_record(), "FindExport");
+  EXPECT_IS(MXERR_GUARD(GetAttribute("colour")), MXERR_FAILURE);
+  EXPECT_IS(text_of(mxerr_record_peek()->kind), "XlaAttributeError");
+  EXPECT_IS(text_of(mxerr_record_peek()->message), "Unknown attribute colour");
+  EXPECT_IS(frames_of_record(), "GetAttribute");
+}
+
 /* ---- where an error was made, and the functions it left ---- */
 
 StatusOr<int> Find(const std::map<std::string, int> &exports, const char *wanted) {

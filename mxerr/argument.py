@@ -1,0 +1,84 @@
+"""Arguments that C takes as numbers and texts: what does not fit is refused by name, and never cut."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+INT = -(2**31), 2**31 - 1
+"""The range of a C int."""
+
+
+def integer(name: str, value: Any, least: int, most: int) -> int:
+    """Take an integer of a range.
+
+    Parameters
+    ----------
+    name : str
+        What the text of an error begins with, such as ``"trace: capacity"``.
+    value : object
+        What came.
+    least, most : int
+        The range, both included.
+
+    Returns
+    -------
+    int
+        The value.
+
+    Raises
+    ------
+    TypeError
+        If it is no integer.
+    ValueError
+        If it is out of range.
+
+    Examples
+    --------
+    >>> integer("trace: capacity", 0, 1, 2**31 - 1)
+    Traceback (most recent call last):
+        ...
+    ValueError: trace: capacity: expected an integer from 1 to 2147483647, got 0
+    """
+    expected = f"{name}: expected an integer from {least} to {most}, got"
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{expected} {value!r}") from None
+    if not least <= number <= most:
+        raise ValueError(f"{expected} {number}")
+    return number
+
+
+def text(name: str, value: Any) -> bytes:
+    """Take a text, as the bytes of a C string.
+
+    Parameters
+    ----------
+    name : str
+        As for `integer`.
+    value : object
+        What came.
+
+    Returns
+    -------
+    bytes
+        The text in UTF-8; what no encoding has is escaped.
+
+    Raises
+    ------
+    TypeError
+        If it is no str.
+    ValueError
+        If it has a NUL, at which C would cut it.
+
+    Examples
+    --------
+    >>> text("failpoint: message", "ValueError: injected")
+    b'ValueError: injected'
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected a str, got {value!r}")
+    if "\0" in value:
+        raise ValueError(f"{name}: expected a text without NUL, got {value!r}")
+    return value.encode("utf-8", "backslashreplace")
