@@ -23,8 +23,8 @@ from mxerr.report import NativeFrame, NativeReport
 VARIABLE: Final = "MXERR_FRAMES"
 """The environment variable with the number of C frames that a traceback has at most, or ``all``."""
 
-MOST: Final = 20
-"""The number where the variable says nothing. More come from a recursion, or from a template's plumbing."""
+MOST: Final = 64
+"""The number where the variable says nothing: as many as a record of ``mxerr.h`` has room for."""
 
 PYTHON: Final = "queued"
 """The value of a frame that is none of C, but the line of Python that queued the operator of that name."""

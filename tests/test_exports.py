@@ -17,6 +17,7 @@ from mxerr.library import STATUS
 NUMBERS = {
     ctypes.c_int: (0, -1, 2**31 - 1, -(2**31)),
     ctypes.c_int64: (0, -1, 2**63 - 1, -(2**63)),
+    ctypes.c_bool: (True, False),
     ctypes.c_uint64: (0, 2**64 - 1),
     ctypes.c_size_t: (0, 1, 2**64 - 1),
     ctypes.c_char_p: (None, b"", b"transpose", b"\xff" * 100_000),

@@ -170,6 +170,7 @@ def test_the_wheel_holds_the_package_its_library_and_the_c_sources_that_errors_s
     assert held == {
         *package,
         *sources,
+        "mxerr/lib/pkgconfig/mxerr.pc",
         f"mxerr/lib/{_native.file_name()}",
         *(f"mxerr-{VERSION}.dist-info/{name}" for name in info),
     }

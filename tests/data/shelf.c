@@ -1,5 +1,5 @@
 /* shelf.c: C that the tests of tracebacks show. It isn't compiled; an unclosed ( and a "quote are meant. */
-
+/* clang-format off */
 static int find_book(const shelf *shelf, int index) {
   const int size = shelf->size;
   MXERR_CHECK_LT(index, size, "IndexError: no such book. " MXERR_VALUE("index", "%d"), index);
