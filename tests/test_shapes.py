@@ -170,7 +170,7 @@ ROWS = [
     (lambda: np.vsplit([1, 2], 1), "ValueError", "only works on arrays of 2 or more dimensions", "vsplit_infer_shape"),
     (lambda: np.dsplit([[1, 2]], 1), "ValueError", "only works on arrays of 3 or more dimensions", "dsplit_infer_shape"),
     (lambda: np.split([1], 2000), "ValueError", "equal division", "check_sections"),
-    (lambda: np.array_split([1], 2000), "NotImplementedError", "so many outputs", "publish_outputs"),
+    (lambda: np.array_split([1], 2000), "NotImplementedError", "so many outputs", "mx_call_set_outputs"),
     (lambda: np.take([1, 2], 2), "IndexError", "index = 2 is out of bounds for an axis of length = 2", "read_positions"),
     (lambda: np.take([1, 2], [0.5]), "TypeError", "expected indices of an integer type, got float64", "take_infer_type"),
     (lambda: np.take([1, 2], 0, axis=1), "IndexError", "axis = 1 is out of bounds", "mx_axis_resolve"),
@@ -223,3 +223,11 @@ def test_arrays_are_compared_and_computed_beside_numpys():
     numpy.testing.assert_array_equal(numpy.from_dlpack(a), a.asnumpy())
     with pytest.raises(TypeError, match="unhashable"):
         hash(a)
+
+
+@pytest.mark.parametrize("count", [1025, 686800000, 2**31 - 1])
+def test_more_parts_than_there_can_be_take_no_memory(count):
+    with pytest.raises(NotImplementedError, match="array_split: so many outputs") as caught:
+        np.array_split([1.0], count)
+    assert caught.value.native.frames[-1].function == "mx_call_set_outputs"
+    assert len(np.array_split([1.0], 1024)) == 1024

@@ -26,6 +26,7 @@ static int parse(mx_call *call, int count, const char *const *keys, const char *
 }
 
 int mx_call_set_outputs(mx_call *call, int count) {
+  MXERR_CHECK_LE(count, MX_MAX_OUTPUTS, "NotImplementedError: %s: so many outputs", call->op->name);
   if (count > 1) {
     mx_output *outputs = calloc((size_t)count, sizeof *outputs);
     MXERR_CHECK(outputs != NULL, "MemoryError: cannot allocate room for %d outputs", count);

@@ -15,6 +15,9 @@
 /* As a number of inputs: one or more, given as one list. */
 #define MX_VARIADIC (-1)
 
+/* The most outputs that a call has; before there is room for them, as a parameter says how many. */
+enum { MX_MAX_OUTPUTS = 1024 };
+
 /* The stages of a call, in their order. */
 typedef enum mx_stage {
   MX_STAGE_PARSE,
