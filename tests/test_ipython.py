@@ -81,7 +81,8 @@ CHAINED = ("cause_is_native", "while_handling")
 
 
 @pytest.fixture
-def shell():
+def shell(monkeypatch):
+    monkeypatch.setenv("MXERR_FRAMES", "all")  # what is folded here is what the extension folds
     with interactive_shell() as shell, GLOBAL.temporary(QuotaError=QuotaError):
         shell.user_ns.update(
             shelf=Shelf(report()),

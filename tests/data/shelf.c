@@ -12,6 +12,4 @@ static int walk(const shelf *shelf, int depth) {
   return 0;
 }
 
-MXERR_EXPORT int shelf_find(const shelf *shelf, int index) {
-  MXERR_API(find_book(shelf, index));
-}
+MXERR_EXPORT int shelf_find(const shelf *shelf, int index) { MXERR_API(find_book(shelf, index)); }
