@@ -24,6 +24,7 @@ BUILD = (
     "--no-index",
     "--no-build-isolation",
 )  # the test's own interpreter has what building needs
+IN_LESS_TIME = "--config-settings=setup-args=-Doptimization=0"
 
 FAILING_CALL = "from mxerr import np; np.random.normal(0, 1, (3, 4, 5)).transpose((0, 0, 1))"
 C_LINE = "MXERR_CHECK_EQ(axes_set.size, axes.ndim,"
@@ -122,14 +123,14 @@ def from_sdist(sdist, tmp_path_factory):
     """An interpreter with a wheel that was built from the sdist, by another compiler where there is one."""
     folder = tmp_path_factory.mktemp("wheel")
     compiler = {"CC": "clang"} if shutil.which("clang") else {}
-    run(sys.executable, "-m", "pip", "wheel", *BUILD, "--wheel-dir", folder, sdist, **compiler)
+    run(sys.executable, "-m", "pip", "wheel", *BUILD, "--wheel-dir", folder, IN_LESS_TIME, sdist, **compiler)
     return install(python(tmp_path_factory.mktemp("from") / "sdist"), *folder.iterdir())
 
 
 @pytest.fixture(scope="module")
 def from_editable(tree, tmp_path_factory):
     """An interpreter with the tree in editable mode."""
-    return install(python(tmp_path_factory.mktemp("from") / "editable"), "--editable", tree)
+    return install(python(tmp_path_factory.mktemp("from") / "editable"), IN_LESS_TIME, "--editable", tree)
 
 
 @pytest.fixture
