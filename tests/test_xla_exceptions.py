@@ -183,3 +183,5 @@ def test_the_reader_takes_time_in_proportion_to_the_text():
     hostile = "ABORTED: " + " [a/b='x" * 20_000 + "']"
     assert parse(hostile).code is StatusCode.ABORTED
     assert parse("ABORTED: " + " [a/b='x']" * 20_000).payloads == {"a/b": b"x"}
+    assert not parse("ABORTED: x [" + "/" * 100_000 + " b']").payloads
+    assert not parse("ABORTED: x" + " [a/b='c']" * 20_000 + " ']").payloads

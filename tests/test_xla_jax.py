@@ -138,6 +138,36 @@ def test_a_misuse_is_typed_the_same_on_every_call_and_thread(misuse, cls):
         assert str(error.__cause__) == str(error)
 
 
+CALLBACK_ERRORS = [
+    *(AssertionError(), KeyboardInterrupt(), numpy.linalg.LinAlgError("Singular matrix")),
+    *(json.JSONDecodeError("Expecting value", "x", 0), x.XlaNotFoundError("no such thing")),
+]
+CALLBACK_ERRORS[2].add_note("a note")
+
+
+@pytest.mark.parametrize("raised", CALLBACK_ERRORS, ids=lambda error: type(error).__name__)
+def test_the_exception_of_a_callback_may_be_of_any_class(raised):
+    def fail(_):
+        raise raised
+
+    call = jax.jit(lambda v: jax.pure_callback(fail, shape(), v))
+    with pytest.raises(x.XlaError) as caught, typed():
+        call(jnp.ones(2)).block_until_ready()
+    assert caught.value.__cause__.__cause__ is raised
+
+
+def test_a_function_that_is_suspended_is_not_decorated():
+    async def later():
+        pass
+
+    def some():
+        yield
+
+    for function in (later, some):
+        with pytest.raises(TypeError, match="typed: expected a function that runs to its end"):
+            typed()(function)
+
+
 @pytest.mark.parametrize("call", [PURE, IO])
 def test_the_exception_of_a_callback_is_the_cause_of_the_cause(call):
     with pytest.raises(x.XlaInternalError) as caught, typed():

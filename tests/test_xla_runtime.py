@@ -6,6 +6,7 @@ import builtins
 import copy
 import ctypes
 import pickle
+import re
 import threading
 import traceback
 
@@ -327,3 +328,87 @@ def test_bad_handles_and_null_pointers_give_a_status():
                 continue
             with pytest.raises(XlaError):
                 getattr(library, name)(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("call", "cls", "said"),
+    [
+        (
+            lambda: runtime.Client("ho\0st"),
+            xla_exceptions.XlaInvalidValueError,
+            "platform: expected a text without NUL",
+        ),
+        (
+            lambda: runtime.Client(credential="a\0"),
+            xla_exceptions.XlaInvalidValueError,
+            "credential: expected",
+        ),
+        (
+            lambda: runtime.Client(memory_limit=-1),
+            xla_exceptions.XlaInvalidValueError,
+            "memory_limit: expected an integer",
+        ),
+        (
+            lambda: runtime.Client(memory_limit=2**70),
+            xla_exceptions.XlaInvalidValueError,
+            "got 1180591620717411303424",
+        ),
+        (
+            lambda: runtime.Client().device(2**40),
+            xla_exceptions.XlaIndexError,
+            "there is no device 1099511627776",
+        ),
+        (
+            lambda: runtime.example().execute("main\0x", [[1, 2]]),
+            xla_exceptions.XlaInvalidValueError,
+            "function: expected",
+        ),
+        (
+            lambda: runtime.example().execute("main", timeout=-1),
+            xla_exceptions.XlaInvalidValueError,
+            "timeout: expected",
+        ),
+        (
+            lambda: runtime.example().execute("main", timeout=float("nan")),
+            xla_exceptions.XlaInvalidValueError,
+            "got nan",
+        ),
+        (lambda: runtime.example().cost("flops\0"), xla_exceptions.XlaInvalidValueError, "key: expected"),
+        (
+            lambda: setattr(runtime.example().attributes, "optimization_level", 2**70),
+            xla_exceptions.XlaInvalidValueError,
+            "got 118",
+        ),
+        (
+            lambda: setattr(runtime.example().attributes, "name", "a\0b"),
+            xla_exceptions.XlaInvalidValueError,
+            "name: expected",
+        ),
+    ],
+)
+def test_what_c_would_cut_or_wrap_is_refused_by_name(call, cls, said):
+    with pytest.raises(cls, match=re.escape(said)):
+        call()
+
+
+@pytest.mark.parametrize("timeout", [1e300, 9e12, float("inf"), 1e9])
+def test_a_limit_that_is_never_reached_is_none(timeout):
+    assert runtime.example().execute("main", [[1, 2]], timeout=timeout).tolist() == [1.5, 3]
+
+
+def test_attributes_can_be_copied_and_asked_for_anything():
+    attributes = runtime.example().attributes
+    copied = copy.copy(attributes)
+    assert copied.optimization_level == attributes.optimization_level
+    assert not any(hasattr(attributes, name) for name in ("\udcff", "a\0b", "__no_such__"))
+
+
+def test_a_wait_of_any_length_waits():
+    program = """
+ENTRY main {
+  x = f32[1] parameter(0)
+  ROOT y = f32[1] wait(x), ms=9223372036854775807
+}
+"""
+    with pytest.raises(xla_exceptions.XlaDeadlineExceededError):
+        runtime.Client().compile(program).execute("main", [[1]], timeout=0.05)

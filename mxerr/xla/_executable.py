@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from mxerr.library import Library
 from mxerr.xla._buffer import Buffer
-from mxerr.xla._native import INT, OTHER, TEXT, Attribute, Session, library, own, read_text
-from mxerr.xla.exceptions import XlaUnknownError
+from mxerr.xla._native import INT, OTHER, TEXT, Attribute, Session, integer, library, own, read_text, text
+from mxerr.xla.exceptions import XlaAttributeError, XlaInvalidValueError, XlaUnknownError
+
+_FOR_EVER = 1e9  # seconds; who waits longer has no limit
 
 
 class Executable:
@@ -67,13 +69,19 @@ class Executable:
         __tracebackhide__ = True
         buffers = [a if isinstance(a, Buffer) else Buffer.from_host(self._session, a, 0) for a in arguments]
         handles = (c_uint64 * len(buffers))(*[buffer._handle for buffer in buffers])
-        microseconds = -1 if timeout is None else int(timeout * 1e6)
+        microseconds = _microseconds(timeout)
         result = c_uint64()
         raised = self._session.raised
         raised.error = None
         try:
             self._library.XlaExecutableExecute(
-                self._handle, function.encode(), len(buffers), handles, microseconds, donate, byref(result)
+                self._handle,
+                text("function", function),
+                len(buffers),
+                handles,
+                microseconds,
+                donate,
+                byref(result),
             )
         except XlaUnknownError as error:
             cause, raised.error = raised.error, None
@@ -108,8 +116,16 @@ class Executable:
         """
         __tracebackhide__ = True
         value = c_double()
-        self._library.XlaExecutableCost(self._handle, key.encode(), byref(value))
+        self._library.XlaExecutableCost(self._handle, text("key", key), byref(value))
         return value.value
+
+
+def _microseconds(timeout: float | None) -> int:
+    if timeout is None:
+        return -1
+    if not timeout >= 0:
+        raise XlaInvalidValueError(f"timeout: expected a number of seconds, 0 or more, got {timeout}")
+    return -1 if timeout > _FOR_EVER else int(timeout * 1e6)
 
 
 class Attributes:
@@ -134,8 +150,13 @@ class Attributes:
         for name, value in (("_owner", owner), ("_library", owner._library), ("_handle", owner._handle)):
             object.__setattr__(self, name, value)
 
+    def __copy__(self) -> Attributes:
+        return Attributes(self._owner)
+
     def __getattr__(self, name: str) -> int | str:
         __tracebackhide__ = True
+        if name.startswith("__") or name in Attributes.__slots__ or not name.isprintable():
+            raise XlaAttributeError(f"Unknown attribute {name!r}")  # no name in C
         value = Attribute()
         self._library.XlaExecutableGetAttribute(self._handle, name.encode(), byref(value))
         read: int | str = value.number if value.type == INT else value.text.decode()
@@ -144,12 +165,12 @@ class Attributes:
     def __setattr__(self, name: str, value: object) -> None:
         __tracebackhide__ = True
         if isinstance(value, int):
-            given = Attribute(INT, value, None)
+            given = Attribute(INT, integer(name, value, -(2**63), 2**63 - 1), None)
         elif isinstance(value, str):
-            given = Attribute(TEXT, 0, value.encode())
+            given = Attribute(TEXT, 0, text(name, value))
         else:
             given = Attribute(OTHER, 0, type(value).__name__.encode())
-        self._library.XlaExecutableSetAttribute(self._handle, name.encode(), byref(given))
+        self._library.XlaExecutableSetAttribute(self._handle, text("name", name), byref(given))
 
     def __dir__(self) -> Iterator[str]:
         return iter(read_text(self._library.XlaExecutableAttributes, self._handle).split("\n"))

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from mxerr import _native
 from mxerr.library import STATUS, Library, Prototypes
-from mxerr.xla.exceptions import XlaError
+from mxerr.xla.exceptions import XlaError, XlaInvalidValueError
 
 Handles = POINTER(c_uint64)
 Strings = POINTER(c_char_p)
@@ -103,6 +103,20 @@ class Session:
         self.handle = own(self, handle, library().XlaClientFree)
         self.callbacks: dict[str, Any] = {}  # C holds bare pointers to them
         self.raised = threading.local()  # what a callback raised, which runs on the thread of the execution
+
+
+def text(name: str, value: str) -> bytes:
+    """Give a text to C, which would end it at a NUL."""
+    if "\0" in value:
+        raise XlaInvalidValueError(f"{name}: expected a text without NUL, got {value!r}")
+    return value.encode("utf-8", "backslashreplace")
+
+
+def integer(name: str, value: int, least: int, most: int) -> int:
+    """Give an integer to C, which would take it modulo a power of two."""
+    if not least <= value <= most:
+        raise XlaInvalidValueError(f"{name}: expected an integer from {least} to {most}, got {value}")
+    return value
 
 
 def own(owner: object, handle: c_uint64, free: Callable[[int], object]) -> int:

@@ -12,11 +12,12 @@ such as your own ``ValueError("NOT_FOUND: x")``, is left alone.
 
 from __future__ import annotations
 
+import contextlib
 import dis
 import functools
+import inspect
 import logging
 import threading
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ContextDecorator
@@ -92,26 +93,31 @@ class _Callbacks(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__()
-        self._users = 0
+        self._users, self._alone = 0, False
         self._recent: deque[BaseException] = deque(maxlen=16)
         self._users_lock = threading.Lock()
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.exc_info and record.exc_info[1] is not None:
             self._recent.append(record.exc_info[1])
+        if self._alone and logging.lastResort is not None:
+            logging.lastResort.handle(record)  # as without this handler
 
     def find(self, text: str) -> BaseException | None:
-        """The exception whose text the error ends with; the latest, if there are several."""
-        for error in reversed(self._recent):
-            if text.rstrip().endswith(traceback.format_exception_only(error)[-1].rstrip()):
-                return error
-        return None
+        """Give out the exception whose text the error ends with; none where several have that text."""
+        found = [error for error in list(self._recent) if text.rstrip().endswith(_last_line(error))]
+        for error in found:
+            with contextlib.suppress(ValueError):  # another thread had it
+                self._recent.remove(error)
+        return found[0] if found and all(error is found[0] for error in found) else None
 
     def start(self) -> None:
         with self._users_lock:
             self._users += 1
             if self._users == 1:
-                logging.getLogger(_CALLBACK_LOGGER).addHandler(self)
+                logger = logging.getLogger(_CALLBACK_LOGGER)
+                self._alone = not logger.hasHandlers()
+                logger.addHandler(self)
 
     def stop(self) -> None:
         with self._users_lock:
@@ -119,6 +125,15 @@ class _Callbacks(logging.Handler):
             if self._users == 0:
                 logging.getLogger(_CALLBACK_LOGGER).removeHandler(self)
                 self._recent.clear()
+
+
+def _last_line(error: BaseException) -> str:
+    """Spell an exception as jaxlib does at the end of its text: without module and notes."""
+    try:
+        text = f"{type(error).__name__}: {error}"
+    except Exception:
+        return "\0"  # its __str__ raises: no text of C ends so
+    return text.partition("\0")[0].rstrip()
 
 
 _callbacks = _Callbacks()
@@ -134,6 +149,8 @@ class typed(ContextDecorator):  # noqa: N801 - named as it is used, like context
     ------
     ImportError
         If JAX is not installed, or a version that this module does not know.
+    TypeError
+        If it decorates a coroutine or generator function.
 
     Examples
     --------
@@ -145,6 +162,15 @@ class typed(ContextDecorator):  # noqa: N801 - named as it is used, like context
     ...     error.code_name, error.message
     ('RESOURCE_EXHAUSTED', 'Out of memory allocating 17592186044416 bytes.')
     """
+
+    def __call__(self, function: Any) -> Any:
+        """Decorate a function. One that is suspended would leave the block before anything fails."""
+        kinds = (inspect.iscoroutinefunction, inspect.isgeneratorfunction, inspect.isasyncgenfunction)
+        if any(is_kind(function) for is_kind in kinds):
+            raise TypeError(
+                f"typed: expected a function that runs to its end, got {function!r}; use a with block"
+            )
+        return super().__call__(function)
 
     def __enter__(self) -> typed:
         _jax()
@@ -195,6 +221,8 @@ class _Typed:
         return self if instance is None else functools.partial(self, instance)
 
     def __getattr__(self, name: str) -> Any:
+        if name == "_function":  # which a copy does not have at first
+            raise AttributeError(name)
         return getattr(self._function, name)
 
 

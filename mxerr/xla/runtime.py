@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from mxerr.xla._buffer import Buffer
 from mxerr.xla._executable import Attributes, Executable
-from mxerr.xla._native import CustomCall, Session, library, read_text
+from mxerr.xla._native import CustomCall, Session, integer, library, read_text, text
+from mxerr.xla.exceptions import XlaIndexError
 
 __all__ = ["EXAMPLE", "Attributes", "Buffer", "Client", "Executable", "example"]
 
@@ -59,6 +60,8 @@ class Client:
     ------
     XlaNotFoundError, XlaUnauthenticatedError, XlaPermissionDeniedError, XlaUnavailableError
         If there is no such platform, or it is not to be had.
+    XlaInvalidValueError
+        If a text has a NUL, or the limit is none of 64 bits.
 
     Examples
     --------
@@ -76,8 +79,9 @@ class Client:
         exclusive: bool = False,
     ) -> None:
         __tracebackhide__ = True
-        secret = None if credential is None else credential.encode()
-        self._session = Session(platform.encode(), secret, memory_limit, exclusive)
+        secret = None if credential is None else text("credential", credential)
+        limit = integer("memory_limit", memory_limit, 0, 2**64 - 1)
+        self._session = Session(text("platform", platform), secret, limit, exclusive)
         self._handle = self._session.handle
         self._library = library()
 
@@ -97,9 +101,11 @@ class Client:
             If there is no device at `index`.
         """
         __tracebackhide__ = True
+        if not 0 <= index < 2**31:
+            raise XlaIndexError(f"there is no device {index}")
         return read_text(self._library.XlaClientDevice, self._handle, index)
 
-    def compile(self, text: str) -> Executable:
+    def compile(self, program: str) -> Executable:
         """Compile a program; see ``lib/src/xla/program.h`` for its language.
 
         Raises
@@ -108,7 +114,7 @@ class Client:
             If the program is malformed, needs what this XLA does not have, or holds a number that f32 cannot.
         """
         __tracebackhide__ = True
-        data = text.encode()
+        data = program.encode("utf-8", "backslashreplace")
         handle = c_uint64()
         self._library.XlaCompile(self._handle, data, len(data), byref(handle))
         return Executable(self._session, handle)
@@ -168,7 +174,7 @@ class Client:
             return 0
 
         callback = CustomCall(call)
-        self._library.XlaCustomCallRegister(self._handle, target.encode(), callback, None)
+        self._library.XlaCustomCallRegister(self._handle, text("target", target), callback, None)
         self._session.callbacks[target] = callback
 
     def shutdown(self) -> None:

@@ -77,8 +77,8 @@ _PREFIXES: Final = {
 _PREFIX = re.compile(
     r"(?:([A-Z][A-Za-z_]*(?: [a-z]+)*)|Unknown code\((-?\d{1,18})\)|)(?::(?: |\Z|(?=\n))|\Z)"
 )
-_PAYLOAD = r" \[([^\s\[\]=']*[/.][^\s\[\]=']*)='((?:[^'\\]|\\.)*)'\]"
-_PAYLOADS = re.compile(rf"(?:{_PAYLOAD})+\Z", re.DOTALL)
+# No part gives back what it took, so that time grows with the length of a text.
+_PAYLOAD = re.compile(r" \[([^\s\[\]=']++)='((?:[^'\\]|\\.)*+)'\]", re.DOTALL)
 _ESCAPE = re.compile(rb"\\(?:x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 _ESCAPES = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 
@@ -117,11 +117,16 @@ def parse(text: str) -> StatusText:
 
 
 def _split_payloads(text: str) -> tuple[str, dict[str, bytes]]:
-    found = _PAYLOADS.search(text) if text.endswith("']") else None
-    if found is None:
-        return text, {}
-    payloads = {url: _unescape(data) for url, data in re.findall(_PAYLOAD, found[0], re.DOTALL)}
-    return text[: found.start()], payloads
+    end = len(text)
+    payloads: list[tuple[str, bytes]] = []
+    if text.endswith("']"):
+        for found in reversed(list(_PAYLOAD.finditer(text))):
+            url, data = found.groups()
+            if found.end() != end or not ("/" in url or "." in url):
+                break
+            end = found.start()
+            payloads.append((url, _unescape(data)))
+    return text[:end], dict(reversed(payloads))
 
 
 def _unescape(text: str) -> bytes:

@@ -2,10 +2,14 @@
  * stop. */
 #include "execution.h"
 
+#include <algorithm>
 #include <thread>
 
 namespace xla::runtime {
 namespace {
+
+/* Microseconds, some thirty years: the end of a longer wait could lie beyond what a clock can say. */
+constexpr std::int64_t kLongest = 1000000000000000;
 
 /* An operand of an element-wise operation, where a scalar goes with any shape. */
 float At(const std::vector<float> &values, std::size_t i) {
@@ -19,7 +23,7 @@ Execution::Execution(const Executable &executable, const std::string &function, 
       function_(function),
       timeout_us_(timeout_us),
       deadline_(timeout_us < 0 ? std::optional<Clock::time_point>()
-                               : Clock::now() + std::chrono::microseconds(timeout_us)) {}
+                               : Clock::now() + std::chrono::microseconds(std::min(timeout_us, kLongest))) {}
 
 StatusOr<std::shared_ptr<Buffer>> Execution::Run(const Function &function,
                                                  const std::vector<std::shared_ptr<Buffer>> &arguments) {
@@ -115,8 +119,8 @@ Status Execution::Dot(const Function &function, const Instruction &instruction, 
 }
 
 Status Execution::Wait(std::int64_t milliseconds) const {
-  const Clock::time_point end = Clock::now() + std::chrono::milliseconds(milliseconds);
-  while (Clock::now() < end) {
+  const Clock::time_point begin = Clock::now();
+  while (std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin).count() < milliseconds) {
     XLA_RETURN_IF_ERROR(CheckMayGoOn());
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
