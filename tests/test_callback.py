@@ -6,13 +6,13 @@ import ctypes
 import gc
 import subprocess
 import sys
-import threading
 import traceback
 import weakref
 from ctypes import CFUNCTYPE, POINTER, c_bool, c_double, c_int, c_size_t, c_uint8, c_void_p
 
 import pytest
 from support.compiler import DATA, compile_c
+from support.threads import together
 
 import mxerr
 from mxerr import Library, NativeError
@@ -245,11 +245,7 @@ def test_threads_get_their_own_exceptions(caller):
             wrong.extend([caller.caller_ignore(ok, 1)] if caller.caller_ignore(ok, 1) else [])
 
     ok = callback(Visitor)(lambda value: 0)
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    together(run, 6)
     assert wrong == []
 
 

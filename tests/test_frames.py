@@ -8,12 +8,12 @@ import inspect
 import itertools
 import multiprocessing
 import pickle
-import threading
 import traceback
 import tracemalloc
 import weakref
 
 import pytest
+from support.threads import together
 
 from mxerr import Check, MXNetError, NativeError, NativeFrame, NativeReport, frames, np, source
 from mxerr.error import ValueError as NativeValueError
@@ -340,11 +340,7 @@ def test_errors_in_8_threads_are_each_its_own():
             if seen != (f"f{thread}", i + 1, f"{thread} {i}"):
                 wrong.append(seen)
 
-    threads = [threading.Thread(target=raise_many, args=(i,)) for i in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    together(raise_many, 8)
     assert wrong == []
 
 

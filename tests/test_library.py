@@ -5,11 +5,11 @@ from __future__ import annotations
 import ctypes
 import os
 import re
-import threading
 import traceback
 
 import pytest
 from support.compiler import compile_c
+from support.threads import together
 
 from mxerr import Library, NativeError, error
 from mxerr.library import STATUS
@@ -304,9 +304,5 @@ def test_threads_read_their_own_errors(records):
                 if f"({number} vs. {-turn - 1})" not in str(caught):
                     wrong.append(caught)
 
-    threads = [threading.Thread(target=fail, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    together(fail, 8)
     assert wrong == []

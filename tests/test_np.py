@@ -7,13 +7,13 @@ import inspect
 import re
 import subprocess
 import sys
-import threading
 import weakref
 
 import numpy
 import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
+from support.threads import together
 
 from mxerr import MXNetError, _native, error, np
 from mxerr.np._ndarray import _FLAGS
@@ -312,11 +312,7 @@ def test_every_thread_gets_its_own_error():
             else:
                 wrong.append("no error")
 
-    threads = [threading.Thread(target=fail, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    together(fail, 8)
     assert wrong == []
 
 

@@ -6,10 +6,10 @@ import ctypes
 import gc
 import subprocess
 import sys
-import threading
 
 import pytest
 from support.compiler import compile_c
+from support.threads import together
 
 from mxerr import Library, NativeError, NativeReport, error
 from mxerr.library import STATUS
@@ -229,11 +229,7 @@ def test_threads_read_their_own_text(clean):
                 except NativeError as caught:
                     wrong.extend([] if str(caught) == text else [caught])
 
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    together(run, 6)
     assert wrong == []
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import threading
 import warnings
 
 import pytest
+from support.threads import together
 
 from mxerr import error
 from mxerr.registry import GLOBAL, Registry
@@ -201,11 +201,7 @@ def test_threads_may_register_at_once(registry):
     def register(number: int) -> None:
         registry.register(f"Kind{number}Error", QuotaError)
 
-    threads = [threading.Thread(target=register, args=(number,)) for number in range(50)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    together(register, 50)
     assert len(registry.classes) == 50
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import shutil
-import subprocess
 import sys
 import tempfile
 import traceback
@@ -19,6 +17,7 @@ from typing import Any, NamedTuple
 
 import failing_in_python
 import numpy
+from compiled import build
 from ratio import ratio
 
 from mxerr import Library, _native, np
@@ -34,18 +33,6 @@ class Row(NamedTuple):
     measured: Callable[[], object]
     reference: Callable[[], object]
     is_difference: bool = False
-
-
-def build(folder: str) -> ctypes.CDLL:
-    """Compile ``failing.c`` against the kit."""
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if compiler is None:
-        raise SystemExit("benchmarks: expected a C compiler (cc, gcc or clang), found none")
-    include = _native.source_root() / "lib" / "include"
-    target = Path(folder, "failing.so")
-    command = [compiler, "-std=c11", "-O2", "-fPIC", "-shared", f"-I{include}", str(HERE / "failing.c"), "-o"]
-    subprocess.run([*command, str(target)], check=True)
-    return ctypes.CDLL(str(target))
 
 
 def bare(
@@ -196,7 +183,7 @@ def main() -> int:
     """Print the table; return the number of rows that are over."""
     over = 0
     with tempfile.TemporaryDirectory() as folder:
-        cdll = build(folder)
+        cdll = build("failing.c", folder)
         rows = [*call_rows(), *raise_rows(cdll), *traceback_rows(cdll), *operator_rows()]
         for row in rows:
             measured, seconds = ratio(row.measured, row.reference)

@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from compiled import build
 from ratio import ratio
 
-from mxerr import Library, _native
+from mxerr import Library
 from mxerr.xla.exceptions import XlaError
 
 HERE = Path(__file__).parent
 CALLS = 2000
-
-
-def build(folder: str) -> ctypes.CDLL:
-    """Compile ``cpp.cpp`` against the headers."""
-    compiler = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
-    if compiler is None:
-        raise SystemExit("benchmarks: expected a C++ compiler (c++, g++ or clang++), found none")
-    include = _native.source_root() / "lib" / "include"
-    target = Path(folder, "cpp.so")
-    command = [compiler, "-std=c++17", "-O2", "-fPIC", "-shared", f"-I{include}", str(HERE / "cpp.cpp"), "-o"]
-    subprocess.run([*command, str(target)], check=True)
-    return ctypes.CDLL(str(target))
 
 
 def raises(call: Callable[[int], int]) -> Callable[[], None]:
@@ -76,7 +63,7 @@ def measure(cdll: ctypes.CDLL, row: Row) -> tuple[float, float]:
 def main() -> int:
     """Print the table; return the number of rows that are over."""
     with tempfile.TemporaryDirectory() as folder:
-        cdll = build(folder)
+        cdll = build("cpp.cpp", folder)
         library = Library(cdll, source_root=HERE)
         results = [(row.name, row.most, *measure(cdll, row)) for row in ROWS]
         in_python = ratio(raises(library.raise_statuses), raises(library.raise_called))
