@@ -9,7 +9,7 @@ INT = -(2**31), 2**31 - 1
 """The range of a C int."""
 
 
-def integer(name: str, value: Any, least: int, most: int) -> int:
+def integer(name: str, value: Any, least: int, most: int, *, invalid: type[Exception] = ValueError) -> int:
     """Take an integer of a range.
 
     Parameters
@@ -20,6 +20,8 @@ def integer(name: str, value: Any, least: int, most: int) -> int:
         What came.
     least, most : int
         The range, both included.
+    invalid : type
+        The class for an integer out of range.
 
     Returns
     -------
@@ -30,7 +32,7 @@ def integer(name: str, value: Any, least: int, most: int) -> int:
     ------
     TypeError
         If it is no integer.
-    ValueError
+    ValueError, or `invalid`
         If it is out of range.
 
     Examples
@@ -46,11 +48,11 @@ def integer(name: str, value: Any, least: int, most: int) -> int:
     except TypeError:
         raise TypeError(f"{expected} {value!r}") from None
     if not least <= number <= most:
-        raise ValueError(f"{expected} {number}")
+        raise invalid(f"{expected} {number}")
     return number
 
 
-def text(name: str, value: Any) -> bytes:
+def text(name: str, value: Any, *, invalid: type[Exception] = ValueError) -> bytes:
     """Take a text, as the bytes of a C string.
 
     Parameters
@@ -59,6 +61,8 @@ def text(name: str, value: Any) -> bytes:
         As for `integer`.
     value : object
         What came.
+    invalid : type
+        The class for a text that C would cut.
 
     Returns
     -------
@@ -69,7 +73,7 @@ def text(name: str, value: Any) -> bytes:
     ------
     TypeError
         If it is no str.
-    ValueError
+    ValueError, or `invalid`
         If it has a NUL, at which C would cut it.
 
     Examples
@@ -80,5 +84,5 @@ def text(name: str, value: Any) -> bytes:
     if not isinstance(value, str):
         raise TypeError(f"{name}: expected a str, got {value!r}")
     if "\0" in value:
-        raise ValueError(f"{name}: expected a text without NUL, got {value!r}")
+        raise invalid(f"{name}: expected a text without NUL, got {value!r}")
     return value.encode("utf-8", "backslashreplace")

@@ -7,10 +7,10 @@ import threading
 import weakref
 from collections.abc import Callable
 from ctypes import POINTER, byref, c_char_p, c_double, c_float, c_int, c_int64, c_size_t, c_uint64, c_void_p
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
-from mxerr import _native
+from mxerr import _native, argument
 from mxerr.library import STATUS, Library, Prototypes
 from mxerr.xla.exceptions import XlaError, XlaInvalidValueError
 
@@ -85,6 +85,13 @@ def library() -> Library:
     return loaded
 
 
+text = partial(argument.text, invalid=XlaInvalidValueError)
+"""Gives a text to C, as an error of XLA where it does not fit."""
+
+integer = partial(argument.integer, invalid=XlaInvalidValueError)
+"""Gives an integer to C likewise."""
+
+
 class Session:
     """What a client shares with all that it makes: its handle in C, and its callbacks.
 
@@ -103,20 +110,6 @@ class Session:
         self.handle = own(self, handle, library().XlaClientFree)
         self.callbacks: dict[str, Any] = {}  # C holds bare pointers to them
         self.raised = threading.local()  # what a callback raised, which runs on the thread of the execution
-
-
-def text(name: str, value: str) -> bytes:
-    """Give a text to C, which would end it at a NUL."""
-    if "\0" in value:
-        raise XlaInvalidValueError(f"{name}: expected a text without NUL, got {value!r}")
-    return value.encode("utf-8", "backslashreplace")
-
-
-def integer(name: str, value: int, least: int, most: int) -> int:
-    """Give an integer to C, which would take it modulo a power of two."""
-    if not least <= value <= most:
-        raise XlaInvalidValueError(f"{name}: expected an integer from {least} to {most}, got {value}")
-    return value
 
 
 def own(owner: object, handle: c_uint64, free: Callable[[int], object]) -> int:
