@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import os
 import re
 import shutil
@@ -181,6 +180,8 @@ def compile_source(
 
 def _key(preprocessed: bytes, *parts: str) -> str:
     """Name what is compiled by all that it depends on, the text of every header included."""
+    import hashlib  # it takes long to import, and few programs compile
+
     digest = hashlib.sha256(preprocessed)
     for part in parts:
         digest.update(b"\0" + part.encode("utf-8", "surrogateescape"))

@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -157,6 +156,8 @@ def run(command: Sequence[str], source: str, folder: Path) -> Result:
     BuildError
         If it cannot be run.
     """
+    import subprocess  # it takes long to import, and few programs compile
+
     try:
         done = subprocess.run(
             command,
