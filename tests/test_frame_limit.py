@@ -119,6 +119,7 @@ def test_a_setting_that_is_none_is_told_once():
         ("4", 4, 7, ["f0", "f1", "[7 C frames omitted]", "f2", "f3"]),
         ("0", 2, 0, ["[2 C frames omitted; MXERR_FRAMES=all shows 2 of them]"]),
         ("all", 50, 0, [f"f{i}" for i in range(50)]),
+        ("all", 500, 0, [f"f{i}" for i in range(500)]),
     ],
 )
 def test_the_middle_is_left_out(limit, setting, count, omitted, expected):

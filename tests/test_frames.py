@@ -332,7 +332,7 @@ def test_errors_in_8_threads_are_each_its_own():
     wrong = []
 
     def raise_many(thread):
-        for i in range(500):
+        for i in range(1000):
             frame = NativeFrame(f"f{thread}", "/no/such.c", i + 1, (("i", f"{thread} {i}"),))
             error = make_exception(report(frame), GLOBAL, NativeError)
             (entry,) = entries(error.__traceback__)
