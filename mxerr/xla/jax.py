@@ -89,19 +89,20 @@ def _came_from_c(error: BaseException) -> bool:
 
 
 class _Callbacks(logging.Handler):
-    """Exceptions of Python callbacks, which JAX logs before it turns them into text."""
+    """Exceptions of Python callbacks, which JAX logs before it turns them into text.
+
+    Where a program has set up no logging, they are not printed meanwhile: who waits gets the exception.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self._users, self._alone = 0, False
+        self._users = 0
         self._recent: deque[BaseException] = deque(maxlen=16)
         self._users_lock = threading.Lock()
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.exc_info and record.exc_info[1] is not None:
             self._recent.append(record.exc_info[1])
-        if self._alone and logging.lastResort is not None:
-            logging.lastResort.handle(record)  # as without this handler
 
     def find(self, text: str) -> BaseException | None:
         """Give out the exception whose text the error ends with; none where several have that text."""
@@ -115,9 +116,7 @@ class _Callbacks(logging.Handler):
         with self._users_lock:
             self._users += 1
             if self._users == 1:
-                logger = logging.getLogger(_CALLBACK_LOGGER)
-                self._alone = not logger.hasHandlers()
-                logger.addHandler(self)
+                logging.getLogger(_CALLBACK_LOGGER).addHandler(self)
 
     def stop(self) -> None:
         with self._users_lock:
