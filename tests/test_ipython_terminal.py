@@ -9,6 +9,9 @@ import sys
 import pexpect
 import pytest
 
+# The child runs another program at once; where JAX was imported by another test, it warns of every fork.
+pytestmark = pytest.mark.filterwarnings(r"ignore:os\.fork\(\) was called:RuntimeWarning")
+
 PATIENCE = 180
 SETUP = ["%load_ext mxerr", "from mxerr import np; x = np.array([[1, 2], [3, 4]])"]
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
