@@ -247,6 +247,17 @@ static int look_around(NDArrayHandle running, NDArrayHandle queued, NDArrayHandl
   return 0;
 }
 
+/*
+ * Ends a child process with a status. Another program does it in its place, as a check for leaks at the end of this
+ * one would find what the parent's threads hold: they are not here.
+ */
+static void leave_child(int status) {
+  char command[16];
+  snprintf(command, sizeof command, "exit %d", status);
+  execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+  _exit(127);
+}
+
 static void a_child_process_has_an_engine_of_its_own(void) {
 #if defined(__SANITIZE_THREAD__)
   SKIP("the thread sanitizer takes no new threads after a fork");
@@ -263,7 +274,7 @@ static void a_child_process_has_an_engine_of_its_own(void) {
   queued = call("add", 2, (NDArrayHandle[]){running, a});
   while (atomic_load(&entered) == 0) nap();
   const pid_t child = fork();
-  if (child == 0) _exit(look_around(running, queued, a));
+  if (child == 0) leave_child(look_around(running, queued, a));
   open_gate(true);
   EXPECT(child > 0 && waitpid(child, &status, 0) == child);
   EXPECT_NUMBER(0, status);
