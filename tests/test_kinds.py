@@ -88,6 +88,11 @@ ROWS = [
         lambda: np.add(A, [1, 2, 3]), "ValueError", "length == expected (2 vs. 3)",
         "add: shapes do not broadcast: a.shape = [2,2], b.shape = [3]", {}, "add_infer_shape", "fail_broadcast",
     )),
+    ("sum", row(
+        lambda: np.sum(A, out=np.array(False)), "TypeError", "mx_element_is_same_kind(from, to)",
+        "sum: cannot cast the result to the type of out by the rule 'same_kind': dtype = int64, out.dtype = bool", {"dtype": "int64", "out.dtype": "bool"},
+        "mx_invoke", "mx_out_check",
+    )),
     ("cast", row(
         lambda: A.astype("int32", "safe"), "TypeError", "allowed",
         "cast: cannot cast from = int64 to dtype = int32 according to the rule 'safe'",

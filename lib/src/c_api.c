@@ -6,6 +6,7 @@
 
 #include "engine.h"
 #include "ops/custom.h"
+#include "out.h"
 
 enum {
   VERSION = 100, /* 0.1.0 */
@@ -69,10 +70,7 @@ static int check_copy(const mx_ndarray *array, const void *data, size_t size) {
 
 static int write_array(mx_ndarray *array, const void *data, size_t size) {
   MXERR_TRY(check_copy(array, data, size));
-  MXERR_TRY(mx_wait_to_write(&array->var));
-  if (array->data == NULL)
-    MXERR_TRY(mx_ndarray_allocate(array, false)); /* the operator that should have failed */
-  mx_var_set_fault(&array->var, NULL);
+  MXERR_TRY(mx_out_open(array));
   if (size > 0) memcpy(array->data, data, size * mx_dtype_size(array->dtype));
   return 0;
 }
@@ -205,11 +203,12 @@ static int publish_outputs(mx_call *call, NDArrayHandle *handles) {
   return 0;
 }
 
+/* With `out`, the result goes into that array; else each result becomes a new one. */
 static int invoke(const char *op_name, int num_inputs, const NDArrayHandle *inputs, int num_params,
-                  const char *const *keys, const char *const *values, int *out_size,
+                  const char *const *keys, const char *const *values, const NDArrayHandle *out, int *out_size,
                   NDArrayHandle **out_handles) {
   static _Thread_local NDArrayHandle handles[MX_MAX_OUTPUTS];
-  mx_call call;
+  mx_call call = {.out = NULL};
   input_room room;
   MXERR_CHECK(op_name != NULL, "ValueError: the operator's name is NULL");
   MXERR_CHECK(out_size != NULL && out_handles != NULL, "ValueError: the result pointer is NULL");
@@ -219,10 +218,12 @@ static int invoke(const char *op_name, int num_inputs, const NDArrayHandle *inpu
   MXERR_TRY(borrow_inputs(&room, num_inputs, inputs));
   call.inputs = room.arrays;
   call.num_inputs = num_inputs;
-  int status = mx_invoke(&call, num_params, keys, values);
-  if (status == 0) status = publish_outputs(&call, handles);
+  int status = out != NULL ? mx_handle_borrow(*out, &call.out) : 0;
+  if (status == 0) status = mx_invoke(&call, num_params, keys, values);
+  if (status == 0 && out == NULL) status = publish_outputs(&call, handles);
   *out_size = call.num_outputs;
   mx_call_end(&call);
+  mx_ndarray_release(call.out);
   release_inputs(&room, num_inputs);
   MXERR_TRY_WITH(status, MXERR_LOCAL("op_name", "%s") MXERR_LOCAL("num_inputs", "%d"), op_name, num_inputs);
   *out_handles = handles;
@@ -232,8 +233,15 @@ static int invoke(const char *op_name, int num_inputs, const NDArrayHandle *inpu
 int MXImperativeInvoke(const char *op_name, int num_inputs, const NDArrayHandle *inputs, int num_params,
                        const char *const *param_keys, const char *const *param_values, int *out_num_outputs,
                        NDArrayHandle **out_outputs) {
-  MXERR_API(invoke(op_name, num_inputs, inputs, num_params, param_keys, param_values, out_num_outputs,
+  MXERR_API(invoke(op_name, num_inputs, inputs, num_params, param_keys, param_values, NULL, out_num_outputs,
                    out_outputs));
+}
+
+int MXImperativeInvokeOut(const char *op_name, int num_inputs, const NDArrayHandle *inputs, int num_params,
+                          const char *const *param_keys, const char *const *param_values, NDArrayHandle out) {
+  int count;
+  NDArrayHandle *none;
+  MXERR_API(invoke(op_name, num_inputs, inputs, num_params, param_keys, param_values, &out, &count, &none));
 }
 
 int MXCustomOpRegister(const char *op_type, const MXCustomOp *functions) {

@@ -3,6 +3,7 @@
 
 #include "engine.h"
 #include "instrument.h"
+#include "out.h"
 #include "random.h"
 
 const char *mx_stage_name(mx_stage stage) {
@@ -117,11 +118,13 @@ int mx_invoke(mx_call *call, int num_params, const char *const *keys, const char
   MXERR_TRY(STAGE(call, MX_STAGE_INFER_SHAPE, op->infer_shape(call)));
   MXERR_TRY(STAGE(call, MX_STAGE_INFER_TYPE, op->infer_type(call)));
   MXERR_TRY(declare(call));
-  if (mx_engine_queues(call)) {
+  if (call->out != NULL) MXERR_TRY(mx_out_check(call));
+  if (call->out == NULL && mx_engine_queues(call)) {
     MXERR_TRY(mx_engine_push(call));
   } else {
     MXERR_TRY(wait_for_inputs(call));
     MXERR_TRY(mx_call_run(call));
+    if (call->out != NULL) MXERR_TRY(mx_out_write(call));
   }
   return 0;
 }

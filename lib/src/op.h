@@ -47,6 +47,7 @@ typedef struct mx_call {
   mx_ndarray **inputs;
   int num_outputs;
   mx_output *outputs;
+  mx_ndarray *out;        /* an array of the caller's that takes the result, or NULL */
   mx_output first_output; /* what `outputs` points to, unless mx_call_set_outputs asked for more */
   mx_fate fate;           /* of the stage that begins */
   bool is_queued;         /* it runs on a worker of the engine */
@@ -60,6 +61,7 @@ typedef struct mx_op {
   const char *doc; /* first line: what it does; then paragraphs and sections as numpydoc has them */
   int num_inputs;  /* or MX_VARIADIC: then there is one input name, of the list */
   const char *const *input_names;
+  bool takes_out;    /* the result can go into an array that is there: NumPy's `out` */
   bool many_outputs; /* the result is a list; infer_shape calls mx_call_set_outputs */
   int num_params;
   const mx_param *params;
@@ -93,7 +95,7 @@ const char *mx_stage_name(mx_stage stage);
 int mx_call_set_outputs(mx_call *call, int count);
 
 /*
- * Passes a call with its operator and inputs through the stages: then each output has its array, which the
+ * Passes a call with its operator, inputs and `out` through the stages: then each output has its array, which the
  * caller owns. With the threaded engine the last two stages are queued. Afterwards, whether it failed or not,
  * mx_call_end.
  */

@@ -40,6 +40,7 @@ static void describe(const mx_op *op, description *out) {
       .doc = op->doc,
       .num_inputs = op->num_inputs,
       .many_outputs = op->many_outputs,
+      .takes_out = op->takes_out,
       .num_params = op->num_params,
       .input_names = op->input_names,
       .param_names = out->names,

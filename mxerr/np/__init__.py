@@ -11,8 +11,8 @@ Kind                 Operators
 ===================  =========================================================================================
 ValueError           transpose (an axis named twice), split (parts that are not equal), percentile (not from 0
                      to 100), add (shapes that do not broadcast)
-TypeError            cast (to a type that the rule forbids), subtract (bools), take (positions that are no
-                     integers), reshape (a shape that is none)
+TypeError            sum (an `out` of bools), cast (to a type that the rule forbids), subtract (bools),
+                     take (positions that are no integers), reshape (a shape that is none)
 IndexError           index (a position outside of the array), take (the same), sum (an axis that is not there)
 AttributeError       custom (a function that is not registered), reshape (in C, a parameter that is not there)
 NotImplementedError  assign (an array changed in place), add (a type that is not computed in)

@@ -57,6 +57,9 @@ _invoke.argtypes = None
 _invoke.restype = _library.MXImperativeInvoke.restype
 
 
+_invoke_out = _library.MXImperativeInvokeOut
+
+
 class _Arguments:
     """What `_invoke` takes, for one call at a time.
 
@@ -88,6 +91,17 @@ class _Arguments:
         )
 
 
+def _into(out: Any, arguments: _Arguments) -> Any:
+    """Make the call, with the result in an array that is there."""
+    __tracebackhide__ = True
+    if not isinstance(out, ndarray):
+        raise TypeError(
+            f"out: expected an array of mxerr.np, got {type(out).__module__}.{type(out).__name__}"
+        )
+    _invoke_out(*arguments.all[:6], out._handle)
+    return out
+
+
 class Operator:
     """One entry of the operator table, ready to be called.
 
@@ -104,6 +118,7 @@ class Operator:
         self.doc = info.doc.decode()
         self.variadic = info.num_inputs < 0
         self.many_outputs = bool(info.many_outputs)
+        self.takes_out = bool(info.takes_out)
         self.inputs = [info.input_names[i].decode() for i in range(abs(info.num_inputs))]
         self.params = [info.param_names[i].decode() for i in columns]
         self.types = [info.param_types[i].decode() for i in columns]
@@ -113,7 +128,7 @@ class Operator:
         self._keys = (ctypes.c_char_p * info.num_params)(*[info.param_names[i] for i in columns])
         self._unused: dict[int, list[_Arguments]] = {}  # by the number of inputs
 
-    def __call__(self, inputs: tuple[Any, ...], values: tuple[Any, ...]) -> Any:
+    def __call__(self, inputs: tuple[Any, ...], values: tuple[Any, ...], out: Any = None) -> Any:
         """Run the operator.
 
         Parameters
@@ -122,6 +137,8 @@ class Operator:
             Its inputs.
         values : tuple
             A value for each of its parameters.
+        out : ndarray, optional
+            The array that takes the output.
 
         Returns
         -------
@@ -130,18 +147,20 @@ class Operator:
         """
         __tracebackhide__ = True
         if timeline.recorder is not None:
-            return self._recorded(timeline.recorder, inputs, values)
-        return self._run(_arrays(self.python_name, inputs), values)
+            return self._recorded(timeline.recorder, inputs, values, out)
+        return self._run(_arrays(self.python_name, inputs), values, out)
 
-    def _recorded(self, recorder: timeline.Recorder, inputs: tuple[Any, ...], values: tuple[Any, ...]) -> Any:
+    def _recorded(
+        self, recorder: timeline.Recorder, inputs: tuple[Any, ...], values: tuple[Any, ...], out: Any
+    ) -> Any:
         __tracebackhide__ = True
         name = self.python_name
         with recorder.step(f"call {name}"):
             arrays = _arrays(self.python_name, inputs)
             with recorder.step(f"invoke {name}"):
-                return self._run(arrays, values)
+                return self._run(arrays, values, out)
 
-    def _run(self, arrays: Sequence[ndarray], values: tuple[Any, ...]) -> Any:
+    def _run(self, arrays: Sequence[ndarray], values: tuple[Any, ...], out: Any) -> Any:
         __tracebackhide__ = True
         if _engine.queues:
             _engine.name_origin()
@@ -155,6 +174,8 @@ class Operator:
         for i, pack in enumerate(self._packers):
             arguments.values[i] = pack(values[i])
         try:
+            if out is not None:
+                return _into(out, arguments)
             _invoke(*arguments.all)
             handles = arguments.outputs[: arguments.count.value]
         finally:
@@ -196,15 +217,16 @@ def _function(name: bytes, prefix: str) -> Any:
 
 
 def _definition(operator: Operator, python_name: str) -> Any:
-    """Compile ``def name(inputs, params=defaults): return operator((inputs,), (params,))``."""
+    """Compile ``def name(inputs, params=defaults): return operator((inputs,), (params,))``, or that with `out`."""
     defaults = [f"{p}={_default(d)}" if d is not None else p for p, d in _parameters(operator)]
     star = "*" if operator.variadic else ""
     inputs = "".join(f"{star}{name}, " for name in operator.inputs)
     params = "".join(f"{name}, " for name in operator.params)
+    takes, passes = (["*", "out=None"], ", out") if operator.takes_out else ([], "")
     source = f"""
-def {python_name}({", ".join([*operator.inputs, *defaults])}):
+def {python_name}({", ".join([*operator.inputs, *defaults, *takes])}):
     __tracebackhide__ = True
-    return operator(({inputs}), ({params}))
+    return operator(({inputs}), ({params}){passes})
 """
     return compile(source, f"<mxerr operator {operator.name.decode()}>", "exec")
 
@@ -222,6 +244,11 @@ def _default(text: bytes) -> str:
     return text.decode()
 
 
+_OUT_ENTRY = """out : ndarray, optional
+    An array that takes the result, and is returned: of its shape, else ValueError, and of a type that it can
+    be cast to by NumPy's rule 'same_kind', else TypeError. Such a call is never queued."""
+
+
 def _docstring(operator: Operator) -> str:
     """The operator's docstring as numpydoc has it: its own text with the tables of parameters put in."""
     summary, _, rest = operator.doc.partition("\n\n")
@@ -234,6 +261,8 @@ def _docstring(operator: Operator) -> str:
     ):
         optional = "" if default is None else f", default {default.decode()}"
         entries.append(f"{name} : {kind}{optional}\n{textwrap.indent(textwrap.fill(doc, 100), '    ')}")
+    if operator.takes_out:
+        entries.append(_OUT_ENTRY)
     sections = [
         summary,
         "Parameters\n----------\n" + "\n".join(entries),

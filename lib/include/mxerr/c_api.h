@@ -82,6 +82,7 @@ typedef struct MXOpInfo {
   const char *doc;
   int num_inputs;   /* -1: one or more, given as one list, whose name is input_names[0] */
   int many_outputs; /* 1: the result is a list */
+  int takes_out;    /* 1: MXImperativeInvokeOut takes it */
   int num_params;
   const char *const *input_names;
   const char *const *param_names;
@@ -102,6 +103,15 @@ MXERR_EXPORT int MXImperativeInvoke(const char *op_name, int num_inputs, const N
                                     int num_params, const char *const *param_keys,
                                     const char *const *param_values, int *out_num_outputs,
                                     NDArrayHandle **out_outputs);
+
+/*
+ * The same, and writes the result into an array that is there, NumPy's `out`: of the result's shape, and of a type
+ * that NumPy's rule "same_kind" lets it be cast to. It may be an input too. Never queued: waits for the inputs, and
+ * until `out` can be written. On failure `out` is as it was.
+ */
+MXERR_EXPORT int MXImperativeInvokeOut(const char *op_name, int num_inputs, const NDArrayHandle *inputs,
+                                       int num_params, const char *const *param_keys,
+                                       const char *const *param_values, NDArrayHandle out);
 
 /* Why a function of a custom operator fails. Zero when it is called. */
 typedef struct MXCustomError {

@@ -93,4 +93,5 @@ const mx_op mx_op_argmax = {
     .infer_shape = argmax_infer_shape,
     .infer_type = argmax_infer_type,
     .forward = argmax_forward,
+    .takes_out = true,
 };

@@ -1,4 +1,4 @@
-/* assign.c: the operator behind a[key] = value and a += b, which there is not: arrays are never changed. */
+/* assign.c: the operator behind a[key] = value and a += b, which there is not: only `out` changes an array. */
 #include "../op.h"
 
 static int assign_infer_shape(mx_call *call) {
@@ -19,7 +19,7 @@ const mx_op mx_op_assign = {
     .name = "assign",
     .doc = "Change an array in place: what `a[key] = value` and `a += b` call.\n\n"
            "Raises\n------\n"
-           "NotImplementedError\n    Always: arrays are never changed.",
+           "NotImplementedError\n    Always: an array changes only as the `out` of an operator.",
     .num_inputs = MX_LENGTH(inputs),
     .input_names = inputs,
     .infer_shape = assign_infer_shape,

@@ -9,24 +9,13 @@ typedef struct cast_param {
   const char *casting;
 } cast_param;
 
-/* True where every number of a type has one of the other: NumPy's "safe". */
-static bool is_safe(mx_element from, mx_element to) {
-  return mx_element_promote(from, to) == to || (from == MX_ELEMENT_int64 && to == MX_ELEMENT_float64);
-}
-
-/* NumPy's order of kinds: a cast of the same kind goes up in it, or stays. */
-static int kind_of(mx_element element) {
-  static const int kinds[MX_NUM_ELEMENTS] = {0, 1, 2, 2, 3, 3};
-  return kinds[element];
-}
-
 static int is_allowed(const char *casting, mx_element from, mx_element to, bool *out) {
   if (strcmp(casting, "unsafe") == 0)
     *out = true;
   else if (strcmp(casting, "same_kind") == 0)
-    *out = is_safe(from, to) || kind_of(from) <= kind_of(to);
+    *out = mx_element_is_same_kind(from, to);
   else if (strcmp(casting, "safe") == 0)
-    *out = is_safe(from, to);
+    *out = mx_element_is_safe(from, to);
   else if (strcmp(casting, "no") == 0 || strcmp(casting, "equiv") == 0)
     *out = from == to;
   else

@@ -51,4 +51,5 @@ const mx_op mx_op_concatenate = {
     .infer_shape = concatenate_infer_shape,
     .infer_type = mx_joining_infer_type,
     .forward = concatenate_forward,
+    .takes_out = true,
 };

@@ -89,4 +89,5 @@ const mx_op mx_op_dot = {
     .infer_shape = dot_infer_shape,
     .infer_type = dot_infer_type,
     .forward = dot_forward,
+    .takes_out = true,
 };

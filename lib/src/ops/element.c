@@ -37,6 +37,16 @@ mx_element mx_element_promote(mx_element a, mx_element b) {
   return high;
 }
 
+bool mx_element_is_safe(mx_element from, mx_element to) {
+  return mx_element_promote(from, to) == to || (from == MX_ELEMENT_int64 && to == MX_ELEMENT_float64);
+}
+
+bool mx_element_is_same_kind(mx_element from, mx_element to) {
+  /* NumPy's order of kinds: such a cast goes up in it, or stays */
+  static const int kinds[MX_NUM_ELEMENTS] = {0, 1, 2, 2, 3, 3};
+  return mx_element_is_safe(from, to) || kinds[from] <= kinds[to];
+}
+
 /*
  * A float that an integer type does not hold is undefined in C. Through int64_t with its range checked, it
  * gives what NumPy gives on this machine for the usual cases, and no undefined behaviour for the rest.

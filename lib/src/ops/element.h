@@ -43,6 +43,10 @@ int mx_element_dtype(mx_element element);
 /* The type that NumPy gives the result of an operation on both. */
 mx_element mx_element_promote(mx_element a, mx_element b);
 
+/* NumPy's rules for casts: "safe", every number of a type has one of the other; and "same_kind". */
+bool mx_element_is_safe(mx_element from, mx_element to);
+bool mx_element_is_same_kind(mx_element from, mx_element to);
+
 static inline bool mx_element_is_float(mx_element element) { return element >= MX_ELEMENT_float32; }
 
 /*

@@ -116,6 +116,7 @@ int mx_elementwise_run(const mx_call *call, const mx_loop *loop, const mx_elemen
   {                                                                                          \
     .name = #op, .doc = text, .num_inputs = MX_LENGTH(inputs), .input_names = inputs,        \
     .infer_shape = op##_infer_shape, .infer_type = op##_infer_type, .forward = op##_forward, \
+    .takes_out = true,                                                                       \
   }
 
 #endif

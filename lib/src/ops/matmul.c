@@ -130,4 +130,5 @@ const mx_op mx_op_matmul = {
     .infer_shape = matmul_infer_shape,
     .infer_type = matmul_infer_type,
     .forward = matmul_forward,
+    .takes_out = true,
 };

@@ -161,4 +161,5 @@ const mx_op mx_op_percentile = {
     .infer_shape = percentile_infer_shape,
     .infer_type = percentile_infer_type,
     .forward = percentile_forward,
+    .takes_out = true,
 };

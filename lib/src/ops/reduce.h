@@ -89,7 +89,7 @@ int mx_reduce_forward(mx_call *call, const mx_reduction *reductions);
   {                                                                                                     \
     .name = #op, .doc = text, .num_inputs = 1, .input_names = mx_reduce_inputs, .num_params = 2,        \
     .params = mx_reduce_params, .param_size = sizeof(mx_reduce_param), .infer_shape = op##_infer_shape, \
-    .infer_type = op##_infer_type, .forward = op##_forward,                                             \
+    .infer_type = op##_infer_type, .forward = op##_forward, .takes_out = true,                          \
   }
 
 extern const char *const mx_reduce_inputs[1];

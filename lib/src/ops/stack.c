@@ -50,4 +50,5 @@ const mx_op mx_op_stack = {
     .infer_shape = stack_infer_shape,
     .infer_type = mx_joining_infer_type,
     .forward = stack_forward,
+    .takes_out = true,
 };

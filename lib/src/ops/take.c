@@ -110,4 +110,5 @@ const mx_op mx_op_take = {
     .infer_shape = take_infer_shape,
     .infer_type = take_infer_type,
     .forward = take_forward,
+    .takes_out = true,
 };
