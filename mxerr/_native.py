@@ -6,7 +6,6 @@ import ctypes
 import sys
 from ctypes import POINTER, c_bool, c_char_p, c_int, c_int64, c_size_t, c_uint64, c_void_p
 from functools import cache, lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +128,16 @@ def file_name() -> str:
     return {"win32": "mxerr.dll", "darwin": "libmxerr.dylib"}.get(sys.platform, "libmxerr.so")
 
 
+_FOLDER = Path(__file__).parent
+
+
+def _resources() -> Any:
+    """Give the package's folder as the import system sees it: an editable install has some of it elsewhere."""
+    from importlib import resources  # it takes as long to import as half of mxerr
+
+    return resources.files("mxerr")
+
+
 def path() -> Path:
     """Find the library in the installed package.
 
@@ -142,7 +151,10 @@ def path() -> Path:
     ImportError
         If it is not there. The message lists where it was looked for, and the command that builds it.
     """
-    package = resources.files("mxerr")
+    beside = _FOLDER / "lib" / file_name()
+    if beside.is_file():
+        return beside
+    package = _resources()
     file = package / "lib" / file_name()
     if not file.is_file():
         editable = not isinstance(package, Path)
@@ -152,7 +164,7 @@ def path() -> Path:
 
 def _missing(file: Path | None, editable: bool) -> str:
     """Say where the library was looked for, why it may not be there, and what builds it."""
-    package = Path(__file__).parent  # only to be named; where the library lies is for `resources` to say
+    package = _FOLDER
     lines = [f"mxerr: its C library is not there. Looked for:\n  {file or package / 'lib' / file_name()}"]
     build = "pip install ."
     if (package.parent / "meson.build").is_file():
@@ -170,8 +182,10 @@ def _missing(file: Path | None, editable: bool) -> str:
 
 def source_root() -> Path:
     """The folder below which the files lie that C frames name; it is the package."""
+    if path().parents[1] == _FOLDER:
+        return _FOLDER
     # a file has a path also where the package is put together from several folders, as in an editable install
-    return Path(str(resources.files("mxerr") / "lib" / "src" / "c_api.c")).parents[2]
+    return Path(str(_resources() / "lib" / "src" / "c_api.c")).parents[2]
 
 
 @cache

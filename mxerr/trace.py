@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -77,6 +76,8 @@ class Trace:
         path : str or path-like
             The file; it is replaced at once, when all is written.
         """
+        import json  # slow to import, and few programs need it
+
         target = Path(path)
         partial = target.with_name(target.name + ".part")
         partial.write_text(json.dumps(self.to_chrome()), encoding="utf-8")

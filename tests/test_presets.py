@@ -42,13 +42,13 @@ def test_what_is_not_known_or_not_there_is_said(monkeypatch):
     with pytest.raises(AttributeError, match="NothingError"):
         _ = presets.NothingError
     monkeypatch.setitem(sys.modules, "lightgbm", None)
-    monkeypatch.setattr("mxerr.presets.find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ImportError, match="expected the package lightgbm, which is not installed"):
         attach("lightgbm")
 
 
 def test_a_package_without_its_library_names_the_places(monkeypatch):
-    monkeypatch.setattr("mxerr.presets.find_spec", lambda name: pytest.__spec__)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: pytest.__spec__)
     with pytest.raises(ImportError, match=r"expected the library of xgboost in one of: .*libxgboost\.so"):
         attach("xgboost")
 

@@ -8,11 +8,8 @@ from __future__ import annotations
 import builtins
 import ctypes
 import os
-import pkgutil
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import resources
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +19,11 @@ from mxerr.registry import GLOBAL, ErrorClass, Registry
 
 __all__ = ["attach", "names"]
 
-_FOLDER = resources.files("mxerr.presets")
+
+def _folder() -> Any:
+    from importlib import resources  # slow to import, and few programs need it
+
+    return resources.files("mxerr.presets")
 
 
 def names() -> list[str]:
@@ -33,7 +34,7 @@ def names() -> list[str]:
     >>> "xgboost" in names()
     True
     """
-    files = (file.name for file in _FOLDER.iterdir())
+    files = (file.name for file in _folder().iterdir())
     return sorted(name.removesuffix(".toml") for name in files if name.endswith(".toml"))
 
 
@@ -82,6 +83,8 @@ def attach(
     """
     if name not in names():
         raise ValueError(f"attach: expected one of {', '.join(names())}, got {name!r}")
+    from pkgutil import resolve_name
+
     preset = _preset(name)
     found = _find(preset["package"], preset["library"]) if library is None else library
     default, by_kind = _classes(name)
@@ -92,7 +95,7 @@ def attach(
     reader = preset.get("reader")
     return Library(
         found,
-        last_error=pkgutil.resolve_name(reader) if reader else preset["last_error"],
+        last_error=resolve_name(reader) if reader else preset["last_error"],
         prototypes={**results, **(prototypes or {})},
         statuses={int(status): by_kind[kind] for status, kind in preset.get("statuses", {}).items()},
         default=default,
@@ -102,13 +105,15 @@ def attach(
 
 @cache
 def _preset(name: str) -> Mapping[str, Any]:
-    import tomllib  # slow to import, and few programs need it
+    import tomllib
 
-    return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
+    return tomllib.loads((_folder() / f"{name}.toml").read_text("utf-8"))
 
 
 def _find(package: str, places: Sequence[str]) -> Path:
     """Find the library in an installed package, which is not imported for that."""
+    from importlib.util import find_spec
+
     spec = find_spec(package)
     if spec is None:
         raise ImportError(f"attach: expected the package {package}, which is not installed")
@@ -146,8 +151,10 @@ def _builtin(kind: str, default: type) -> list[type]:
 
 def _imported(place: str) -> Any:
     """Import the package's own class; None where only its library is there."""
+    from pkgutil import resolve_name
+
     try:
-        return pkgutil.resolve_name(place)
+        return resolve_name(place)
     except ImportError:
         return None
 
