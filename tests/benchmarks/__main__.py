@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import failing_in_python
 import numpy
 from compiled import build
-from ratio import ratio
+from ratio import import_ratio, ratio
 
-from mxerr import Library, _native, np
+from mxerr import Library, _native, np, text
 
 HERE = Path(__file__).parent
 
@@ -100,6 +100,21 @@ def raise_rows(cdll: ctypes.CDLL) -> Iterator[Row]:
             pass
 
     yield Row("raise with 3 C frames / apache-tvm-ffi", 0.17, with_frames, tvm)
+
+
+def text_rows() -> Iterator[Row]:
+    """Texts of last-error functions, once and twice as long."""
+    line = (
+        "[12:00:00] src/op.cc:17: Check failed: x.ok() && (a < b): ValueError: bad value (3, [4]) of a::b\n"
+    )
+    once, twice = ((line * count).encode() for count in (500, 1000))
+    known = {"ValueError"}.__contains__
+    yield Row(
+        "a text of twice the length / the text",
+        2.2,
+        lambda: text.read(twice, known=known),
+        lambda: text.read(once, known=known),
+    )
 
 
 def traceback_rows(cdll: ctypes.CDLL) -> Iterator[Row]:
@@ -184,15 +199,22 @@ def main() -> int:
     over = 0
     with tempfile.TemporaryDirectory() as folder:
         cdll = build("failing.c", folder)
-        rows = [*call_rows(), *raise_rows(cdll), *traceback_rows(cdll), *operator_rows()]
+        rows = [*call_rows(), *raise_rows(cdll), *text_rows(), *traceback_rows(cdll), *operator_rows()]
         for row in rows:
             measured, seconds = ratio(row.measured, row.reference)
             if row.is_difference:
                 measured = (seconds - seconds / measured) * 1e6
-            over += measured > row.most
-            mark = "over" if measured > row.most else ""
-            print(f"{row.name:48} {measured:7.3f}  at most {row.most:<5g} {seconds * 1e6:9.2f} µs {mark}")
+            over += is_over(row.name, measured, row.most, seconds)
+    measured, seconds = import_ratio("import mxerr", "import ctypes, dataclasses, re")
+    over += is_over("import mxerr / import ctypes, dataclasses, re", measured, 1.5, seconds)
     return over
+
+
+def is_over(name: str, measured: float, most: float, seconds: float) -> bool:
+    """Print a line of the table; tell whether it is over."""
+    mark = "over" if measured > most else ""
+    print(f"{name:48} {measured:7.3f}  at most {most:<5g} {seconds * 1e6:9.2f} µs {mark}")
+    return measured > most
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import timeit
 from collections.abc import Callable
 from statistics import median
@@ -39,4 +41,31 @@ def ratio(
         timer.timeit(number)
     gc.collect()
     times = [[timer.timeit(number) / number for timer in timers] for _ in range(rounds)]
+    return median(a / b for a, b in times), median(a for a, _ in times)
+
+
+def import_ratio(measured: str, reference: str, *, rounds: int = 15) -> tuple[float, float]:
+    """Time two import statements in turn, each in a new process of its own, without the start of Python.
+
+    Parameters
+    ----------
+    measured, reference : str
+        What is compared: ``"import re"``.
+    rounds : int
+        How often each is timed.
+
+    Returns
+    -------
+    ratio : float
+        Median over the rounds of time of `measured` / time of `reference`.
+    time : float
+        Median time of `measured`, in seconds.
+    """
+
+    def seconds(statement: str) -> float:
+        program = f"import time; begin = time.perf_counter(); {statement}; print(time.perf_counter() - begin)"
+        done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, check=True)
+        return float(done.stdout)
+
+    times = [(seconds(measured), seconds(reference)) for _ in range(rounds)]
     return median(a / b for a, b in times), median(a for a, _ in times)
