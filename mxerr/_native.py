@@ -132,7 +132,7 @@ _FOLDER = Path(__file__).parent
 
 
 def _resources() -> Any:
-    """Give the package's folder as the import system sees it: an editable install has some of it elsewhere."""
+    """Give the package's folder as the import system sees it: parts of an editable one lie elsewhere."""
     from importlib import resources  # it takes as long to import as half of mxerr
 
     return resources.files("mxerr")

@@ -217,7 +217,7 @@ def _function(name: bytes, prefix: str) -> Any:
 
 
 def _definition(operator: Operator, python_name: str) -> Any:
-    """Compile ``def name(inputs, params=defaults): return operator((inputs,), (params,))``, or that with `out`."""
+    """Compile ``def name(inputs, params=defaults): return operator((inputs,), (params,))``, or with `out`."""
     defaults = [f"{p}={_default(d)}" if d is not None else p for p, d in _parameters(operator)]
     star = "*" if operator.variadic else ""
     inputs = "".join(f"{star}{name}, " for name in operator.inputs)
