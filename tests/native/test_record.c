@@ -234,6 +234,61 @@ static void errno_is_kept(void) {
   EXPECT_NUMBER(ENOENT, errno);
 }
 
+/* ---- a failure between a failure and its reading ---- */
+
+static void expect_packed(int number) {
+  char text[32];
+  const size_t size = mxerr_pack_record(NULL, 0);
+  char *buffer = malloc(size > 0 ? size : 1);
+  EXPECT(size > 0 && buffer != NULL);
+  if (buffer == NULL || size == 0) return;
+  EXPECT_NUMBER((long long)size, (long long)mxerr_pack_record(buffer, size));
+  snprintf(text, sizeof text, "number %d", number);
+  EXPECT_TEXT(text, message_now());
+  free(buffer);
+}
+
+static void an_error_waits_while_another_one_comes_and_is_read(void) {
+  EXPECT_NUMBER(MXERR_FAILURE, api(1));
+  EXPECT_NUMBER(MXERR_FAILURE, api(2));
+  expect_packed(2);
+  EXPECT_TEXT("number 2", message_now()); /* a last-error function still tells the newest */
+  EXPECT_NUMBER(0, api_success());
+  expect_packed(1);
+  EXPECT_NUMBER(0, mxerr_pack_record(NULL, 0));
+}
+
+static void several_may_come_one_after_the_other(void) {
+  EXPECT_NUMBER(MXERR_FAILURE, api(1));
+  for (int number = 2; number < 5; number++) {
+    EXPECT_NUMBER(MXERR_FAILURE, api(number));
+    expect_packed(number);
+  }
+  fail(5); /* handled before it leaves the library */
+  mxerr_record_clear();
+  expect_packed(1);
+  EXPECT(mxerr_record_read() == NULL);
+}
+
+static void an_error_that_was_told_waits_for_nobody(void) {
+  EXPECT_NUMBER(MXERR_FAILURE, api(1));
+  mxerr_record_told();
+  EXPECT_NUMBER(MXERR_FAILURE, api(2));
+  expect_packed(2);
+  EXPECT_NUMBER(0, mxerr_pack_record(NULL, 0));
+}
+
+static void an_error_that_is_set_leaves_a_waiting_one_alone(void) {
+  mxerr_record *taken;
+  EXPECT_NUMBER(MXERR_FAILURE, api(1));
+  taken = mxerr_record_take();
+  EXPECT_NUMBER(MXERR_FAILURE, api(2));
+  mxerr_record_set(taken);
+  expect_packed(1);
+  expect_packed(2);
+  mxerr_record_free(taken);
+}
+
 int main(void) {
   RUN(there_is_no_error_at_first);
   RUN(an_error_is_read_once_and_stays_visible);
@@ -248,5 +303,10 @@ int main(void) {
   RUN(without_an_unread_error_there_is_nothing_to_carry_them);
   RUN(attributes_that_do_not_fit_are_dropped);
   RUN(errno_is_kept);
+  mxerr_record_clear();
+  RUN(an_error_waits_while_another_one_comes_and_is_read);
+  RUN(several_may_come_one_after_the_other);
+  RUN(an_error_that_was_told_waits_for_nobody);
+  RUN(an_error_that_is_set_leaves_a_waiting_one_alone);
   return checks_end();
 }

@@ -638,7 +638,12 @@ MXERR_STATIC_ASSERT_(MXERR_VALUES_MAX >= 1 && MXERR_ATTRIBUTES_MAX >= 1, "mxerr:
 #define MXERR_SHORT_MAX_ 1024u
 #define MXERR_CUT_ " ... [cut by mxerr]"
 
-static MXERR_THREAD_LOCAL_ mxerr_record mxerr_current_;
+/*
+ * The thread's error, and room for one more: code that runs between a failure and its reading, as a signal handler
+ * or a destructor does, may fail and be read itself. The first error then waits in the other slot.
+ */
+static MXERR_THREAD_LOCAL_ mxerr_record mxerr_slots_[2];
+static MXERR_THREAD_LOCAL_ unsigned mxerr_slot_;
 static MXERR_THREAD_LOCAL_ unsigned mxerr_quiet_depth_;
 
 /* -- numbers with a point, whatever the locale of the process -- */
@@ -990,9 +995,18 @@ static size_t mxerr_kind_size_(const char *format) {
 
 /* -- raising -- */
 
+static mxerr_record *mxerr_current_(void) { return &mxerr_slots_[mxerr_slot_]; }
+static mxerr_record *mxerr_other_(void) { return &mxerr_slots_[mxerr_slot_ ^ 1u]; }
+
+/* The slot for a new error; one that left the library and was not read stays where it is. */
+static mxerr_record *mxerr_next_(void) {
+  mxerr_slot_ ^= mxerr_current_()->state == MXERR_READY;
+  return mxerr_current_();
+}
+
 /* The calling thread's record, emptied for a new error. */
 static mxerr_record *mxerr_begin_(void) {
-  mxerr_record *record = &mxerr_current_;
+  mxerr_record *record = mxerr_next_();
   memset(record, 0, offsetof(mxerr_record, frames));
   record->state = MXERR_RAISED;
   return record;
@@ -1110,11 +1124,11 @@ static void mxerr_add_values_(mxerr_record *record, mxerr_frame *frame, const ch
 
 /* Adds a frame without values; NULL where none is wanted. With no error to add it to, it is that of a new error. */
 static mxerr_frame *mxerr_leave_frame_(const char *file, int line, const char *function) {
-  mxerr_record *record = &mxerr_current_;
+  mxerr_record *record = mxerr_current_();
   if (mxerr_quiet_depth_ > 0) return NULL;
   if (record->state != MXERR_RAISED) {
     mxerr_fail(file, line, function, "a call in %s failed without saying why", function);
-    return &record->frames[0];
+    return &mxerr_current_()->frames[0];
   }
   if (record->frame_count == MXERR_FRAMES_MAX) { /* the oldest of the outer half makes room */
     mxerr_drop_frame_(record, MXERR_FRAMES_MAX / 2);
@@ -1129,7 +1143,7 @@ void mxerr_leave(const char *file, int line, const char *function, const char *f
   if (frame != NULL && format != NULL) {
     va_list arguments;
     va_start(arguments, format);
-    mxerr_add_values_(&mxerr_current_, frame, format, arguments);
+    mxerr_add_values_(mxerr_current_(), frame, format, arguments);
     va_end(arguments);
   }
   errno = saved_errno;
@@ -1137,7 +1151,7 @@ void mxerr_leave(const char *file, int line, const char *function, const char *f
 
 void mxerr_api_leave(const char *file, int line, const char *function) {
   mxerr_leave(file, line, function, NULL);
-  if (mxerr_quiet_depth_ == 0) mxerr_current_.state = MXERR_READY;
+  if (mxerr_quiet_depth_ == 0) mxerr_current_()->state = MXERR_READY;
 }
 
 /* -- errors whose texts are finished -- */
@@ -1161,8 +1175,8 @@ void mxerr_fail_parts(const mxerr_parts *parts) {
 
 void mxerr_leave_views(const char *file, int line, const char *function, const mxerr_view *values,
                        size_t count) {
-  mxerr_record *record = &mxerr_current_;
   mxerr_frame *frame = mxerr_leave_frame_(file, line, function);
+  mxerr_record *record = mxerr_current_();
   size_t i;
   if (frame == NULL) return;
   for (i = 0; i < count; i++)
@@ -1175,12 +1189,19 @@ void mxerr_leave_views(const char *file, int line, const char *function, const m
 
 /* The calling thread's record where it holds an error, and none that is to be left alone; else NULL. */
 static mxerr_record *mxerr_error_(void) {
-  return mxerr_quiet_depth_ > 0 || mxerr_current_.state == MXERR_EMPTY ? NULL : &mxerr_current_;
+  return mxerr_quiet_depth_ > 0 || mxerr_current_()->state == MXERR_EMPTY ? NULL : mxerr_current_();
 }
 
 static mxerr_record *mxerr_unread_(void) {
   mxerr_record *record = mxerr_error_();
   return record == NULL || record->state == MXERR_READ ? NULL : record;
+}
+
+/* For a reader: the unread error, or the one that waited behind it. */
+static mxerr_record *mxerr_waiting_(void) {
+  if (mxerr_quiet_depth_ == 0 && mxerr_unread_() == NULL && mxerr_other_()->state == MXERR_READY)
+    mxerr_slot_ ^= 1u;
+  return mxerr_unread_();
 }
 
 bool mxerr_quiet_enter(void) {
@@ -1223,7 +1244,7 @@ void mxerr_record_add_attribute(const char *name, const void *data, size_t size)
 }
 
 const mxerr_record *mxerr_record_read(void) {
-  mxerr_record *record = mxerr_unread_();
+  mxerr_record *record = mxerr_waiting_();
   if (record != NULL) record->state = MXERR_READ;
   return record;
 }
@@ -1243,12 +1264,12 @@ void mxerr_record_set(const mxerr_record *record) {
     mxerr_record_clear();
     return;
   }
-  if (record != &mxerr_current_) mxerr_current_ = *record;
-  mxerr_current_.state = MXERR_RAISED;
+  if (record != mxerr_current_()) *mxerr_next_() = *record;
+  mxerr_current_()->state = MXERR_RAISED;
 }
 
 void mxerr_record_clear(void) {
-  if (mxerr_quiet_depth_ == 0) mxerr_current_.state = MXERR_EMPTY;
+  if (mxerr_quiet_depth_ == 0) mxerr_current_()->state = MXERR_EMPTY;
 }
 
 void mxerr_record_free(mxerr_record *record) { free(record); }
@@ -1392,7 +1413,7 @@ static size_t mxerr_pack_(const mxerr_record *record, char *buffer, size_t size)
 }
 
 size_t mxerr_pack_record(char *buffer, size_t size) {
-  mxerr_record *record = mxerr_unread_();
+  mxerr_record *record = mxerr_waiting_();
   size_t wanted;
   if (record == NULL) return 0;
   if (buffer == NULL) size = 0;
