@@ -18,6 +18,8 @@ from types import FrameType
 from typing import Any, Final, NamedTuple
 from weakref import WeakSet
 
+from mxerr import ignored, raised
+
 Function = Callable[..., Any]
 
 _INTEGERS: Final = frozenset("bBhHiIlLqQ")
@@ -90,9 +92,8 @@ def _keep(failure: _Failure) -> None:
         for earlier in pending:
             if earlier.caller is failure.caller:
                 # C went on and called another callback, to clean up: the first cause is what counts
-                name = type(failure.error).__qualname__
                 earlier.error.add_note(
-                    f"mxerr: afterwards {_place(failure.function)} raised {name}: {failure.error}"
+                    f"mxerr: afterwards {_place(failure.function)} raised {raised.describe(failure.error)}"
                 )
                 return
         pending.append(failure)
@@ -105,6 +106,24 @@ def _fill_tables() -> None:
             table.pop(0, None)
         else:
             table[0] = 0
+
+
+def watched(called: Function, function: Function) -> Function:
+    """Have the call of C raise also what ctypes would ignore of a callback.
+
+    Parameters
+    ----------
+    called : function
+        What ctypes calls.
+    function : function
+        The user's own, which it stands for.
+
+    Returns
+    -------
+    function
+        `called`.
+    """
+    return ignored.watch(called, lambda error, caller: _keep(_Failure(error, function, caller)))
 
 
 @atexit.register
@@ -169,7 +188,7 @@ def callback(prototype: Any, *, failure: Any = None) -> Callable[[Function], Any
     _converted(restype, value)
 
     def decorate(function: Function) -> Any:
-        return _registered(prototype)(_guarded(function, restype, value))
+        return _registered(prototype)(watched(_guarded(function, restype, value), function))
 
     return decorate
 

@@ -47,7 +47,7 @@ def make_exception(report: NativeReport, registry: Registry, default: ErrorClass
         # not by its own method, which a class may have changed
         BaseException.with_traceback(exception, frames.traceback_of(report, inner))
     except Exception as error:
-        notes.append(f"mxerr: the C frames could not be shown: {_describe(error)}")
+        notes.append(f"mxerr: the C frames could not be shown: {raised.describe(error)}")
     for note in notes:
         _add_note(exception, note)
     made: Exception = exception
@@ -63,11 +63,11 @@ def _new(report: NativeReport, registry: Registry, default: ErrorClass, notes: l
     except _ODD as error:
         # Any error here would hide the user's own.
         exception = NativeError(report.text)
-        notes.append(f"mxerr: {_name(cls)} could not be made from its text: {_describe(error)}")
+        notes.append(f"mxerr: {_name(cls)} could not be made from its text: {raised.describe(error)}")
     try:
         object.__setattr__(exception, "native", report)  # whatever the class does with attributes
     except Exception as error:
-        notes.append(f"mxerr: the report could not be kept: {_describe(error)}")
+        notes.append(f"mxerr: the report could not be kept: {raised.describe(error)}")
     return exception
 
 
@@ -80,14 +80,6 @@ def _construct(cls: ErrorClass, message: str) -> Exception:
 
 def _name(cls: object) -> str:
     return cls.__qualname__ if isinstance(cls, type) else type(cls).__name__
-
-
-def _describe(error: BaseException) -> str:
-    name = type(error).__name__
-    try:
-        return f"{name}: {error}"
-    except Exception:  # its __str__ raises; its name says enough
-        return name
 
 
 def _add_note(exception: Exception, note: str) -> None:
@@ -119,5 +111,5 @@ def traceback_through_c(report: NativeReport, error: BaseException) -> Traceback
     try:
         return frames.traceback_of(report._replace(check=None), error.__traceback__)
     except Exception as odd:
-        error.add_note(f"mxerr: the C frames could not be shown: {_describe(odd)}")
+        error.add_note(f"mxerr: the C frames could not be shown: {raised.describe(odd)}")
         return error.__traceback__

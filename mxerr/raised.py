@@ -67,3 +67,18 @@ def find(report: NativeReport) -> tuple[BaseException, TracebackType | None] | N
         if name == ATTRIBUTE and len(data) == struct.calcsize("q"):
             return _kept.get(struct.unpack("q", data)[0])
     return None
+
+
+def describe(error: BaseException) -> str:
+    """Spell an exception for a message, also one that cannot spell itself.
+
+    Examples
+    --------
+    >>> describe(KeyError("k"))
+    "KeyError: 'k'"
+    """
+    name = type(error).__name__
+    try:
+        return f"{name}: {error}"
+    except Exception:  # its __str__ raises; its name says enough
+        return name

@@ -21,10 +21,10 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "mxerr"
 
 LAYERS = (
-    ("argument", "callback", "kind", "mxnet", "report", "timeline", "xla.status"),
+    ("argument", "ignored", "kind", "mxnet", "report", "timeline", "xla.status"),
     ("registry", "source", "text"),
     ("binary", "raised", "record"),
-    ("excerpt", "frames"),
+    ("callback", "excerpt", "frames"),
     ("error", "reader", "render"),
     ("exception", "xla.exceptions"),
     ("library", "xla.jax"),
@@ -43,8 +43,9 @@ LAYERS = (
         "xla._native",
     ),
     ("isolated", "np._functions", "np._ndarray", "xla._buffer"),
-    ("np._custom", "np._operators", "xla._executable"),
-    ("np.random", "xla.runtime"),
+    ("np._custom", "np._invoke", "xla._executable"),
+    ("np._operators", "xla.runtime"),
+    ("np.random",),
     ("np", "xla"),
     ("explain", "ipython.output", "ipython.runs"),
     ("ipython.cells", "ipython.errors", "ipython.look", "ipython.settings", "ipython.timeline"),

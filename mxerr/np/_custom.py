@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy
 
 from mxerr import _native, raised
+from mxerr.callback import watched
 from mxerr.np._ndarray import array, ndarray
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -70,9 +71,7 @@ def _fail(exception: BaseException, error: Any) -> int:
     """Tell C of an exception; its own frames begin below the one that C called."""
     inner = exception.__traceback__ and exception.__traceback__.tb_next
     error[0].id = raised.keep(exception, inner)
-    message = f"{type(exception).__name__}: {exception}".replace("\0", "\\x00").encode(
-        "utf-8", "backslashreplace"
-    )
+    message = raised.describe(exception).replace("\0", "\\x00").encode("utf-8", "backslashreplace")
     error[0].message = message[: _native.CustomError.message.size - 1]
     return 1
 
@@ -91,9 +90,9 @@ def _infer_shape(
 
 
 def _forward(op_type: bytes, count: int, inputs: Any, output: int, error: Any) -> int:
-    arrays = [ndarray(inputs[i]) for i in range(count)]
-    target = ndarray(output)
     try:
+        arrays = [ndarray(inputs[i]) for i in range(count)]
+        target = ndarray(output)
         _fill(target, op_type.decode(), _functions[op_type][1](*arrays))
     except BaseException as exception:  # as above
         return _fail(exception, error)
@@ -111,4 +110,7 @@ def _fill(target: ndarray, op_type: str, result: Any) -> None:
     _library.MXNDArraySyncCopyFromCPU(target.handle, values.ctypes.data, values.size)
 
 
-_THUNKS = _native.CustomOp(_native.CustomInferShape(_infer_shape), _native.CustomForward(_forward))
+_THUNKS = _native.CustomOp(
+    _native.CustomInferShape(watched(_infer_shape, _infer_shape)),
+    _native.CustomForward(watched(_forward, _forward)),
+)
