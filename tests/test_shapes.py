@@ -204,11 +204,11 @@ def test_every_documented_failure_says_what_and_where(call, kind, text, function
 
 
 def test_unknown_parameters_name_the_nearest():
-    from mxerr.np import _operators
+    from mxerr.np import _invoke
 
-    operator = _operators.Operator.__new__(_operators.Operator)
-    operator.__dict__.update(_operators.find("reshape").__dict__)
-    operator._keys, operator._unused = (_operators.ctypes.c_char_p * 1)(b"newshap"), {}
+    operator = _invoke.Operator.__new__(_invoke.Operator)
+    operator.__dict__.update(_invoke.find("reshape").__dict__)
+    operator._keys, operator._unused = (_invoke.ctypes.c_char_p * 1)(b"newshap"), {}
     with pytest.raises(
         AttributeError, match=re.escape("there is no parameter 'newshap'; did you mean 'newshape'?")
     ):

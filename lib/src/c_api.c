@@ -192,7 +192,9 @@ static int borrow_inputs(input_room *room, int count, const NDArrayHandle *handl
 }
 
 /* Gives each output a handle; where one cannot be made there are none. */
-static int publish_outputs(mx_call *call, NDArrayHandle *handles) {
+static int publish_outputs(mx_call *call, NDArrayHandle *handles, int room) {
+  MXERR_CHECK_LE(call->num_outputs, room, "ValueError: %s: more results than there is room for",
+                 call->op->name);
   for (int i = 0; i < call->num_outputs; i++) {
     if (MXERR_FAILED(mx_handle_create(call->outputs[i].array, &handles[i]))) {
       while (i > 0) mx_handle_free(handles[--i]);
@@ -203,25 +205,30 @@ static int publish_outputs(mx_call *call, NDArrayHandle *handles) {
   return 0;
 }
 
-/* With `out`, the result goes into that array; else each result becomes a new one. */
+/*
+ * With `out`, the result goes into that array; else each result becomes a new one, with its handle in the caller's
+ * memory or, where that is NULL, in the thread's.
+ */
 static int invoke(const char *op_name, int num_inputs, const NDArrayHandle *inputs, int num_params,
                   const char *const *keys, const char *const *values, const NDArrayHandle *out, int *out_size,
                   NDArrayHandle **out_handles) {
-  static _Thread_local NDArrayHandle handles[MX_MAX_OUTPUTS];
+  static _Thread_local NDArrayHandle own[MX_MAX_OUTPUTS];
   mx_call call = {.out = NULL};
   input_room room;
   MXERR_CHECK(op_name != NULL, "ValueError: the operator's name is NULL");
   MXERR_CHECK(out_size != NULL && out_handles != NULL, "ValueError: the result pointer is NULL");
   MXERR_CHECK_GE(num_params, 0, "ValueError: the number of parameters is negative");
   MXERR_CHECK(num_params == 0 || (keys != NULL && values != NULL), "ValueError: the parameters are NULL");
+  NDArrayHandle *handles = *out_handles == NULL ? own : *out_handles;
+  const int num_handles = handles == own ? MX_MAX_OUTPUTS : *out_size;
   MXERR_TRY(mx_op_find(op_name, &call.op));
   MXERR_TRY(borrow_inputs(&room, num_inputs, inputs));
   call.inputs = room.arrays;
   call.num_inputs = num_inputs;
   int status = out != NULL ? mx_handle_borrow(*out, &call.out) : 0;
   if (status == 0) status = mx_invoke(&call, num_params, keys, values);
-  if (status == 0 && out == NULL) status = publish_outputs(&call, handles);
-  *out_size = call.num_outputs;
+  if (status == 0 && out == NULL) status = publish_outputs(&call, handles, num_handles);
+  if (status == 0) *out_size = call.num_outputs;
   mx_call_end(&call);
   mx_ndarray_release(call.out);
   release_inputs(&room, num_inputs);
@@ -240,7 +247,7 @@ int MXImperativeInvoke(const char *op_name, int num_inputs, const NDArrayHandle 
 int MXImperativeInvokeOut(const char *op_name, int num_inputs, const NDArrayHandle *inputs, int num_params,
                           const char *const *param_keys, const char *const *param_values, NDArrayHandle out) {
   int count;
-  NDArrayHandle *none;
+  NDArrayHandle *none = NULL;
   MXERR_API(invoke(op_name, num_inputs, inputs, num_params, param_keys, param_values, &out, &count, &none));
 }
 

@@ -33,7 +33,7 @@ _DTYPES = {flag: numpy.dtype(name) for name, flag in _FLAGS.items()}
 _library = _native.library()
 
 
-def _unchecked_free() -> Any:
+def unchecked_free() -> Any:
     """The bare function, for destructors: they cannot raise, and must not read another call's error."""
     free = _library.unchecked("MXNDArrayFree")
     free.argtypes = (ctypes.c_void_p,)
@@ -66,11 +66,20 @@ class ndarray(OperatorMethods):
         self._handle = handle
         self._shape: tuple[int, ...] | None = None
 
-    def __del__(self, _free: Any = _unchecked_free()) -> None:
+    def __del__(self, _free: Any = unchecked_free()) -> None:
         # the function is bound early: at the interpreter's exit module globals are gone before arrays are
         handle = getattr(self, "_handle", None)
         if handle:
             _free(handle)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return array, (self.asnumpy(),)  # what a handle names is in this process alone
+
+    def __copy__(self) -> ndarray:
+        return array(self)
+
+    def __deepcopy__(self, memo: object) -> ndarray:
+        return array(self)
 
     @property
     def handle(self) -> int:

@@ -24,7 +24,7 @@ static int new_file(char path[64]) {
 
 static int load(const char *path, NDArrayHandle *out) {
   static const char *const keys[] = {"file"};
-  NDArrayHandle *outputs;
+  NDArrayHandle *outputs = NULL;
   int count = 0;
   if (MXImperativeInvoke("load", 0, NULL, 1, keys, &path, &count, &outputs) != 0) return -1;
   expect(count == 1);
@@ -34,7 +34,7 @@ static int load(const char *path, NDArrayHandle *out) {
 
 static void save(NDArrayHandle array, const char *path) {
   static const char *const keys[] = {"file"};
-  NDArrayHandle *outputs;
+  NDArrayHandle *outputs = NULL;
   int count = 1;
   expect(MXImperativeInvoke("save", 1, &array, 1, keys, &path, &count, &outputs) == 0 && count == 0);
 }

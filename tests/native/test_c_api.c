@@ -54,8 +54,23 @@ static int run(const call *c) {
   return status;
 }
 
+static void results_go_into_the_callers_memory(void) {
+  const NDArrayHandle array = new_array(shape23, 2, FLOAT64);
+  const char *const keys[] = {"indices_or_sections", "axis"}, *const values[] = {"3", "1"};
+  NDArrayHandle room[3] = {NULL, NULL, NULL}, *outputs = room;
+  int count = 2;
+  expect_failure(MXImperativeInvoke("split", 1, &array, 2, keys, values, &count, &outputs), "ValueError",
+                 "split: more results than there is room for");
+  EXPECT(count == 2 && outputs == room && room[0] == NULL);
+  count = 3;
+  EXPECT_NUMBER(0, MXImperativeInvoke("split", 1, &array, 2, keys, values, &count, &outputs));
+  EXPECT(count == 3 && outputs == room);
+  for (int i = 0; i < 3; i++) EXPECT_NUMBER(0, MXNDArrayFree(room[i]));
+  EXPECT_NUMBER(0, MXNDArrayFree(array));
+}
+
 static void an_operator_needs_its_arguments(void) {
-  NDArrayHandle array = new_array(shape23, 2, FLOAT64), *outputs;
+  NDArrayHandle array = new_array(shape23, 2, FLOAT64), *outputs = NULL;
   const NDArrayHandle two[] = {array, array}, with_null[] = {NULL}, many[100] = {array};
   const char *const keys[] = {"axes", "axes"}, *const values[] = {"(1, 0)", "(1, 0)"};
   const char *const null_text[] = {NULL, NULL}, *const unknown[] = {"axis"};
@@ -217,6 +232,7 @@ static void a_long_error_is_a_whole_text(void) {
 int main(void) {
   RUN(results_have_to_go_somewhere);
   RUN(data_has_to_be_somewhere);
+  RUN(results_go_into_the_callers_memory);
   RUN(an_operator_needs_its_arguments);
   RUN(impossible_shapes_are_refused);
   RUN(memory_that_is_not_there_is_a_failure);

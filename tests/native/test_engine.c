@@ -50,7 +50,7 @@ static void open_gate(bool open) { atomic_store(&gate_open, open); }
 
 static int run(const char *name, int num_inputs, const NDArrayHandle *inputs, NDArrayHandle *out) {
   const char *const keys[] = {"op_type"}, *const values[] = {"gated"};
-  NDArrayHandle *outputs;
+  NDArrayHandle *outputs = NULL;
   int count;
   if (MXImperativeInvoke(name, num_inputs, inputs, strcmp(name, "custom") == 0, keys, values, &count,
                          &outputs))
@@ -220,7 +220,7 @@ static void the_same_seed_gives_the_same_numbers(void) {
   const char *const keys[] = {"size"}, *const values[] = {"(64,)"};
   double numbers[2][20][SIZE];
   for (int round = 0; round < 2; round++) {
-    NDArrayHandle *outputs, arrays[20];
+    NDArrayHandle *outputs = NULL, arrays[20];
     int count;
     EXPECT_NUMBER(0, MXRandomSeed(7));
     for (int i = 0; i < 20; i++) {

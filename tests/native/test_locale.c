@@ -28,7 +28,7 @@ static void expect_points(void) {
 /* The value that an operator understands a parameter as: its only random number lies at that point. */
 static double parsed(const char *text) {
   const char *const keys[] = {"low", "high"}, *const values[] = {text, text};
-  NDArrayHandle *outputs;
+  NDArrayHandle *outputs = NULL;
   double number = 0;
   int count;
   if (MXImperativeInvoke("random_uniform", 0, NULL, 2, keys, values, &count, &outputs) != 0) return -1;

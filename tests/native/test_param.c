@@ -67,7 +67,7 @@ static void integers_have_64_bits(void) {
 
 static double drawn(const char *text) {
   const char *const keys[] = {"low", "high"}, *const values[] = {text, text};
-  NDArrayHandle *outputs;
+  NDArrayHandle *outputs = NULL;
   double number = -12345;
   int count;
   if (MXImperativeInvoke("random_uniform", 0, NULL, 2, keys, values, &count, &outputs) != 0) return number;

@@ -7,7 +7,7 @@ enum { SIZE = 100001 }; /* odd: the normal numbers come in pairs */
 
 static void draw(const char *name, const char *keys[2], const char *values[2], double *out) {
   const char *all_keys[] = {keys[0], keys[1], "size"}, *all_values[] = {values[0], values[1], "100001"};
-  NDArrayHandle *outputs;
+  NDArrayHandle *outputs = NULL;
   int count = 0;
   if (MXImperativeInvoke(name, 0, NULL, 3, all_keys, all_values, &count, &outputs) != 0) abort();
   EXPECT_NUMBER(1, count);
@@ -44,7 +44,7 @@ static void uniform_numbers(void) {
 
 static void floats_are_the_doubles_rounded(void) {
   const char *keys[] = {"size", "dtype"}, *values[] = {"100", "float32"};
-  NDArrayHandle *outputs;
+  NDArrayHandle *outputs = NULL;
   float numbers[100];
   int count;
   EXPECT_NUMBER(0, MXRandomSeed(1));

@@ -96,8 +96,9 @@ MXERR_EXPORT int MXOpGetInfo(const char *op_name, const MXOpInfo **out);
 
 /*
  * Runs an operator. Parameters are texts, as Python prints their values: "axes" is "(0, 2, 1)".
- * *out_outputs is an array of *out_num_outputs new handles; the caller owns the handles, the thread owns the
- * array, which is valid until its next call of this function.
+ * *out_outputs is an array of *out_num_outputs new handles; the caller owns the handles. Where it is NULL before
+ * the call the array is the thread's, and valid until its next call of this function; else the array is the caller's,
+ * with room for *out_num_outputs handles.
  */
 MXERR_EXPORT int MXImperativeInvoke(const char *op_name, int num_inputs, const NDArrayHandle *inputs,
                                     int num_params, const char *const *param_keys,
