@@ -39,6 +39,7 @@ LAYERS = (
         "np._errstate",
         "np._methods",
         "np._spelling",
+        "project",
         "trace",
         "xla._native",
     ),
