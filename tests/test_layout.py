@@ -261,6 +261,11 @@ def test_every_exported_function_has_a_prototype_and_every_prototype_its_functio
     assert exported() == sorted([*_native.PROTOTYPES, *xla_native.PROTOTYPES])
 
 
+def test_every_prototype_states_all_types():
+    prototypes = {**_native.PROTOTYPES, **xla_native.PROTOTYPES}
+    assert not [name for name, (restype, argtypes) in prototypes.items() if None in (restype, argtypes)]
+
+
 def test_limits_and_layouts_have_the_same_number_on_both_sides():
     assert re.findall(r"#define MX_MAX_NDIM (\d+)", header("c_api.h")) == [str(_native.MAX_NDIM)]
     assert re.findall(r"#define MXERR_ABI (\d+)u?", header("mxerr.h")) == [str(record.ABI)]

@@ -179,6 +179,15 @@ def test_an_editable_install_works_in_the_source_tree_too(from_editable, tree):
     assert C_LINE in run(from_editable, "-c", FAILING_CALL, cwd=tree, fail=True)
 
 
+@INSTALLATIONS
+def test_pytest_finds_the_examples_of_the_installed_package_from_any_folder(interpreter, tmp_path):
+    command = ("-m", "pytest", "--pyargs", "mxerr", "--doctest-modules", "--collect-only", "-q")
+    for folder in (Path("/"), tmp_path):
+        listed = run(interpreter, *command, "-p", "no:cacheprovider", cwd=folder)
+        assert "text.py::mxerr.text.read\n" in listed
+        assert not re.search(r"errors? in |\b0 tests", listed)
+
+
 def test_processes_that_import_at_once_after_an_edit_all_see_it(from_editable, tree):
     source = tree / "lib" / "src" / "c_api.c"
     before = source.read_text()

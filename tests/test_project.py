@@ -94,6 +94,8 @@ def test_in_editable_mode_a_changed_check_is_compiled_and_its_tests_fail(tmp_pat
     output = run_tests(interpreter, tmp_path / "edited", fail=True)
     assert "DID NOT RAISE" in output
     assert re.search(r"notebooks.edited\.ipynb::Cell 1", output)
+    source.write_text(source.read_text().replace("sum / ", "sum * "))
+    assert "assert 27.0 == 3.0" in run_tests(interpreter, tmp_path / "edited", fail=True)
 
 
 def test_every_file_of_the_template_is_written_with_the_name_filled_in(made):
