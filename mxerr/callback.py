@@ -202,19 +202,42 @@ def _guarded(function: Function, restype: Any, failure: Any) -> Function:
     """Wrap a function so that nothing is raised into ctypes."""
 
     def call(*args: Any) -> Any:
-        caller = sys._getframe().f_back
-        if pending and any(one.function is function and one.caller is caller for one in pending):
-            return failure
         try:
+            caller = sys._getframe().f_back
+            if pending and any(one.function is function and one.caller is caller for one in pending):
+                return failure
             result = function(*args)
             return _converted(restype, result, function)
         except BaseException as error:
             # every sort, as C can carry none; this frame is no part of the story
             error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
-            _keep(_Failure(error, function, caller))
+            _keep(_Failure(error, function, sys._getframe().f_back))
             return failure
 
+    call.__code__ = call.__code__.replace(co_exceptiontable=_from_entry(call.__code__.co_exceptiontable))
     return call
+
+
+@cache
+def _from_entry(table: bytes) -> bytes:
+    """Extend the `try` with which a function begins to the very entry of the function.
+
+    A signal that came while C ran is handled on entry of the next Python function, before its first line.
+    A KeyboardInterrupt of that moment would be raised into ctypes.
+
+    The table has four numbers for a `try`: start, length, handler, depth of the stack. A byte has six bits of
+    a number, and bit 6 where more follow; the first byte of the four has bit 7.
+    """
+    numbers = [0]
+    for byte in table:
+        numbers[-1] = numbers[-1] << 6 | byte & 0x3F
+        if not byte & 0x40:
+            numbers.append(0)
+    start, _, handler, depth = numbers[:4]
+    entry = [0x80]  # the start: 0
+    for number in (start, handler, depth):
+        entry += [number >> 12 & 0x3F | 0x40, number >> 6 & 0x3F | 0x40, number & 0x3F]
+    return bytes(entry) + table
 
 
 def _failure(restype: Any) -> Any:
