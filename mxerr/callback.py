@@ -61,6 +61,8 @@ _alive: dict[int, Any] = {}  # by id, as ctypes makes function pointers unhashab
 pending: Final[list[_Failure]] = []
 """The exceptions that wait to be raised; see `take`."""
 
+_lost: list[_Failure] = []  # whose callers are gone: see `_report_rest`
+
 
 def take(caller: FrameType | None) -> BaseException | None:
     """Take the exception that a callback raised during a call.
@@ -82,7 +84,24 @@ def take(caller: FrameType | None) -> BaseException | None:
                 del pending[number]
                 _fill_tables()
                 return failure.error
+        _give_up()
     return None
+
+
+def _give_up() -> None:
+    """Wait no longer for callers that have ended, as tables stay empty meanwhile."""
+    running = set()
+    for frame in sys._current_frames().values():
+        above: FrameType | None = frame
+        while above is not None:
+            running.add(above)
+            above = above.f_back
+    gone = [failure for failure in pending if failure.caller not in running]
+    for failure in gone:
+        pending.remove(failure)
+        _lost.append(failure._replace(caller=None))
+    if gone:
+        _fill_tables()
 
 
 def _keep(failure: _Failure) -> None:
@@ -109,11 +128,12 @@ def _fill_tables() -> None:
 
 @atexit.register
 def _report_rest() -> None:
-    """Show what no call has raised, as it went around `mxerr.Library`."""
-    for error, function, _ in pending:
+    """Show what no call has raised: it went around `mxerr.Library`, or Ctrl-C came before it."""
+    for error, function, _ in (*_lost, *pending):
         error.add_note(f"mxerr: {_place(function)} raised this below C, and no checked call came to raise it")
         sys.excepthook(type(error), error, error.__traceback__)
     pending.clear()
+    _lost.clear()
 
 
 def callback(prototype: Any, *, failure: Any = None) -> Callable[[Function], Any]:

@@ -382,11 +382,23 @@ from mxerr.callback import callback
 def fail():
     raise ValueError("nobody asked")
 
-assert fail() == -1
+def around():
+    assert fail() == -1
+
+around()
+"""
+
+GONE = """
+import mxerr.np
+from mxerr.callback import pending
+
+mxerr.np.array([1.0])  # it has nothing to do with that caller, which is gone
+assert pending == []
 """
 
 
-def test_what_no_call_has_raised_is_reported_at_the_end_of_the_program():
-    done = subprocess.run([sys.executable, "-c", LOST], cwd="/", capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("code", [LOST, LOST + GONE], ids=["at once", "after other calls"])
+def test_what_no_call_has_raised_is_reported_at_the_end_of_the_program(code):
+    done = subprocess.run([sys.executable, "-c", code], cwd="/", capture_output=True, text=True, check=False)
     assert done.returncode == 0
     assert "ValueError: nobody asked\nmxerr: fail (<string>:5) raised this below C" in done.stderr
