@@ -5,16 +5,18 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import shlex
 import shutil
 import sys
 import tempfile
 import warnings
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from mxerr import compiler, prototype
-from mxerr.compiler import LANGUAGES, BuildWarning
+from mxerr.compiler import LANGUAGES, BuildError, BuildWarning
 from mxerr.error import NativeError
 from mxerr.library import Library, Prototypes
 from mxerr.registry import GLOBAL, ErrorClass, Registry
@@ -93,7 +95,7 @@ def build(
     Warns
     -----
     BuildWarning
-        With what the compiler warns of.
+        With what the compiler warns of; and where the cache cannot be written to.
 
     Examples
     --------
@@ -174,8 +176,22 @@ def compile_source(
         result = compiler.run([*command, "-", "-o", f"library{_SUFFIX}", *options], text, work)
         if not result.ok:
             raise compiler.error(result.messages, name)
+        if not (work / f"library{_SUFFIX}").is_file():
+            raise BuildError(f"the compiler {shlex.join(command[:1])} made no library, and no complaint")
         (work / _MESSAGES).write_text(result.messages, "utf-8")
-        return _keep(work, folder, [name, _MESSAGES, f"library{_SUFFIX}"])
+        names = [name, _MESSAGES, f"library{_SUFFIX}"]
+        try:
+            return _keep(work, folder, names)
+        except OSError as error:
+            text = f"what was compiled cannot be kept: {error}; {CACHE_VARIABLE} names the folder"
+            warnings.warn(text, BuildWarning, stacklevel=3)
+            return _keep(work, Path(_of_this_process().name) / folder.name, names)
+
+
+@cache
+def _of_this_process() -> tempfile.TemporaryDirectory[str]:
+    """Make a folder in place of the cache, for one that cannot be written to; it goes with the process."""
+    return tempfile.TemporaryDirectory(prefix="mxerr", ignore_cleanup_errors=True)
 
 
 def _key(preprocessed: bytes, *parts: str) -> str:
@@ -218,14 +234,14 @@ def _find(folder: Path) -> Built | None:
 
 
 def _keep(work: Path, folder: Path, names: Sequence[str]) -> Built:
-    """Move what was compiled to its place in one step, as others may compile the same now."""
+    """Put what was compiled into its place in one step, as others may compile the same now."""
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     _drop_oldest(folder.parent)
     with tempfile.TemporaryDirectory(dir=folder.parent, ignore_cleanup_errors=True) as made:
         entry = Path(made) / folder.name
         entry.mkdir()
         for name in names:
-            shutil.move(work / name, entry / name)
+            shutil.copy(work / name, entry / name)
         try:
             entry.rename(folder)
         except OSError:  # it is there: another was first, or someone has taken files out of it

@@ -63,6 +63,8 @@ _alive: dict[int, Any] = {}  # by id, as ctypes makes function pointers unhashab
 pending: Final[list[_Failure]] = []
 """The exceptions that wait to be raised; see `take`."""
 
+_lost: list[_Failure] = []  # whose callers are gone: see `_report_rest`
+
 
 def take(caller: FrameType | None) -> BaseException | None:
     """Take the exception that a callback raised during a call.
@@ -84,7 +86,24 @@ def take(caller: FrameType | None) -> BaseException | None:
                 del pending[number]
                 _fill_tables()
                 return failure.error
+        _give_up()
     return None
+
+
+def _give_up() -> None:
+    """Wait no longer for callers that have ended, as tables stay empty meanwhile."""
+    running = set()
+    for frame in sys._current_frames().values():
+        above: FrameType | None = frame
+        while above is not None:
+            running.add(above)
+            above = above.f_back
+    gone = [failure for failure in pending if failure.caller not in running]
+    for failure in gone:
+        pending.remove(failure)
+        _lost.append(failure._replace(caller=None))
+    if gone:
+        _fill_tables()
 
 
 def _keep(failure: _Failure) -> None:
@@ -108,31 +127,14 @@ def _fill_tables() -> None:
             table[0] = 0
 
 
-def watched(called: Function, function: Function) -> Function:
-    """Have the call of C raise also what ctypes would ignore of a callback.
-
-    Parameters
-    ----------
-    called : function
-        What ctypes calls.
-    function : function
-        The user's own, which it stands for.
-
-    Returns
-    -------
-    function
-        `called`.
-    """
-    return ignored.watch(called, lambda error, caller: _keep(_Failure(error, function, caller)))
-
-
 @atexit.register
 def _report_rest() -> None:
-    """Show what no call has raised, as it went around `mxerr.Library`."""
-    for error, function, _ in pending:
+    """Show what no call has raised: it went around `mxerr.Library`, or Ctrl-C came before it."""
+    for error, function, _ in (*_lost, *pending):
         error.add_note(f"mxerr: {_place(function)} raised this below C, and no checked call came to raise it")
         sys.excepthook(type(error), error, error.__traceback__)
     pending.clear()
+    _lost.clear()
 
 
 def callback(prototype: Any, *, failure: Any = None) -> Callable[[Function], Any]:
@@ -188,7 +190,7 @@ def callback(prototype: Any, *, failure: Any = None) -> Callable[[Function], Any
     _converted(restype, value)
 
     def decorate(function: Function) -> Any:
-        return _registered(prototype)(watched(_guarded(function, restype, value), function))
+        return _registered(prototype)(_guarded(function, restype, value))
 
     return decorate
 
@@ -221,19 +223,19 @@ def _guarded(function: Function, restype: Any, failure: Any) -> Function:
     """Wrap a function so that nothing is raised into ctypes."""
 
     def call(*args: Any) -> Any:
-        caller = sys._getframe().f_back
-        if pending and any(one.function is function and one.caller is caller for one in pending):
-            return failure
         try:
+            caller = sys._getframe().f_back
+            if pending and any(one.function is function and one.caller is caller for one in pending):
+                return failure
             result = function(*args)
             return _converted(restype, result, function)
         except BaseException as error:
             # every sort, as C can carry none; this frame is no part of the story
             error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
-            _keep(_Failure(error, function, caller))
+            _keep(_Failure(error, function, sys._getframe().f_back))
             return failure
 
-    return call
+    return ignored.from_entry(call)
 
 
 def _failure(restype: Any) -> Any:

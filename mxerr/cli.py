@@ -1,4 +1,4 @@
-"""The command line: its arguments, its output, and ``mxerr info``; the tour itself is in `mxerr.tour`."""
+"""The command line: its arguments and its output; what the commands do is in modules of their own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 
-from mxerr import _native, compiler, tour
+from mxerr import _native, compiler, project, tour
 from mxerr.registry import GLOBAL
 
 _COLOURS = {"title": "\033[1m", "code": "\033[36m", "error": "\033[31m"}
@@ -77,6 +77,10 @@ def _parser() -> argparse.ArgumentParser:
     ):
         command = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
         command.set_defaults(text=text)
+    summary = "write a small C library with its Python package: it builds, and passes its tests"
+    command = commands.add_parser("new", help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
+    command.add_argument("folder", type=Path, help="the folder to be made; its name is the package's")
+    command.set_defaults(text=_new, refuse=command.error)
     return parser
 
 
@@ -141,6 +145,15 @@ def _info(args: argparse.Namespace) -> Iterator[str]:
     yield "kinds:\n"
     for kind, cls in sorted(GLOBAL.classes.items()):
         yield f"  {kind:<22}{cls.__module__}.{cls.__qualname__}\n"
+
+
+def _new(args: argparse.Namespace) -> Iterator[str]:
+    try:
+        files = project.create(args.folder)
+    except (OSError, ValueError) as error:
+        args.refuse(str(error))
+    yield "".join(f"{args.folder / file}\n" for file in files)
+    yield f"next:\n  cd {shlex.quote(str(args.folder))}\n  pip install '.[test]'\n  pytest\n"
 
 
 def _cflags(args: argparse.Namespace) -> Iterator[str]:

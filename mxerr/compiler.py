@@ -111,8 +111,11 @@ def find(language: str, environ: Mapping[str, str] | None = None) -> list[str]:
     """
     variable, programs = LANGUAGES[language]
     environ = os.environ if environ is None else environ
-    if environ.get(variable):
-        return shlex.split(environ[variable])
+    try:
+        if named := shlex.split(environ.get(variable, "")):
+            return named
+    except ValueError as error:
+        raise BuildError(f"{variable}: expected a command, got {environ[variable]!r}: {error}") from None
     for program in programs:
         path = shutil.which(program, path=environ.get("PATH"))
         if path:

@@ -21,6 +21,8 @@ register = GLOBAL.register
 class NativeError(builtins.RuntimeError):
     """An error that native code stated.
 
+    Its string is what C said, also in a class that is a `KeyError` too: the builtin would show it quoted.
+
     Attributes
     ----------
     native : NativeReport or None
@@ -38,7 +40,6 @@ class NativeError(builtins.RuntimeError):
 
     native: NativeReport | None = None
 
-    # a class that is also a KeyError would show the text as a literal
     __str__ = builtins.BaseException.__str__
 
     @property

@@ -1,82 +1,62 @@
-"""Exceptions that ctypes ignores: raised in a Python function that C calls, before its first line.
+"""Exceptions that ctypes ignores: raised on entry of a Python function that C calls, before its first line.
 
-A Ctrl-C during a long call of C is such a one: Python acts on it where it next runs Python code, which is at
-the beginning of the callback. ctypes tells `sys.unraisablehook` of it, gives C an undefined value, and C goes
-on.
+A Ctrl-C during a long call of C is such a one: Python acts on it where it next runs Python code, which is on
+entry of the callback. ctypes prints it, gives C an undefined value, and C goes on.
 """
 
 from __future__ import annotations
 
-import re
-import sys
 from collections.abc import Callable
-from types import FrameType
-from typing import Any
-from weakref import WeakKeyDictionary
+from typing import Any, TypeVar
 
-Tell = Callable[[BaseException, FrameType | None], None]
-"""Gets the exception, and the frame that called C; None on a thread where C was not called by Python."""
-
-_watched: WeakKeyDictionary[Callable[..., Any], Tell] = WeakKeyDictionary()
-# the hook that was there; None before ours is needed
-_previous: Callable[[Any], object] | None = None
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-# as Python 3.13 names the function, in place of giving it
-_ADDRESS = re.compile(r"ctypes callback function <.* at 0x([0-9a-f]+)>$", re.S)
+def from_entry(function: F) -> F:
+    """Make the `try` with which a function begins cover the very entry of the function.
 
-
-def watch(function: Callable[..., Any], tell: Tell) -> Callable[..., Any]:
-    """Ask to be told of exceptions that ctypes would ignore.
+    A RecursionError comes still earlier, before there is a frame that could catch it: ctypes prints that one.
 
     Parameters
     ----------
     function : function
-        What ctypes calls.
-    tell : callable
-        Gets the exception without the frame of `function`, and the frame that called C.
+        The function; it is changed.
 
     Returns
     -------
     function
-        The function itself.
+        The same.
 
     Examples
     --------
-    >>> import ctypes
-    >>> told = []
-    >>> def fail():
-    ...     raise KeyboardInterrupt
-    >>> pointer = ctypes.CFUNCTYPE(None)(watch(fail, lambda error, caller: told.append(error)))
-    >>> pointer()
-    >>> told
-    [KeyboardInterrupt()]
+    >>> def call():
+    ...     try:
+    ...         return 0
+    ...     except BaseException:
+    ...         return -1
+    >>> from_entry(call)()
+    0
     """
-    global _previous
-    if _previous is None:
-        _previous, sys.unraisablehook = sys.unraisablehook, _hook
-    _watched[function] = tell
+    python: Any = function  # written in Python, unlike other callables
+    code = python.__code__
+    python.__code__ = code.replace(co_exceptiontable=_extended(code.co_exceptiontable))
     return function
 
 
-def _hook(unraisable: Any) -> None:
-    """Stand before the hook that was there: `sys.unraisablehook`."""
-    tell = _find(unraisable)
-    error = unraisable.exc_value
-    if tell is None or error is None:
-        (_previous or sys.__unraisablehook__)(unraisable)
-        return
-    error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
-    tell(error, sys._getframe().f_back)
+def _extended(table: bytes) -> bytes:
+    """Put an entry before the first one of a table: its handler, from the first instruction on.
 
-
-def _find(unraisable: Any) -> Tell | None:
-    function = unraisable.object
-    if function is None:
-        found = _ADDRESS.search(unraisable.err_msg or "")
-        address = int(found[1], 16) if found else 0
-        return next((tell for key, tell in list(_watched.items()) if id(key) == address), None)
-    try:
-        return _watched.get(function)
-    except TypeError:  # it cannot be a key
-        return None
+    The table has four numbers for a `try`: start, length, handler, depth of the stack. A byte has six bits of
+    a number, and bit 6 where more follow; the first byte of the four has bit 7. So says
+    Objects/exception_handling_notes.txt in CPython's source.
+    """
+    numbers = [0]
+    for byte in table:
+        numbers[-1] = numbers[-1] << 6 | byte & 0x3F
+        if not byte & 0x40:
+            numbers.append(0)
+    start, _, handler, depth = numbers[:4]
+    entry = [0x80]  # the start: 0
+    for number in (start, handler, depth):
+        entry += [number >> 12 & 0x3F | 0x40, number >> 6 & 0x3F | 0x40, number & 0x3F]
+    return bytes(entry) + table

@@ -134,7 +134,8 @@ def _report(data: bytes, is_known: bool, function: str, status: int, source_root
         if stated:
             message = f"{stated}: {message}"
         kind = kind if is_kind(kind, lambda _: False) else ""
-    check = Check(condition, left or None, right or None) if condition else None
+    compared = (left, right) if left or right else ()  # one may be an empty text
+    check = Check(condition, *compared) if condition else None
     last = 2 * n_frames
     return NativeReport(
         message if check is None else f"{check.text}{': ' if check.left is None else ' : '}{message}",

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import traceback
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -179,6 +180,23 @@ def test_many_that_compile_the_same_at_once_all_get_it(cache):
     assert len(list(cache.iterdir())) == 1
 
 
+@pytest.mark.parametrize("place", ["a file", "/proc/nothing"])
+def test_a_cache_that_cannot_be_written_to_is_a_warning(tmp_path, monkeypatch, place):
+    folder = Path(place) if place.startswith("/") else tmp_path / place
+    if folder.parent == tmp_path:
+        folder.write_text("")
+    monkeypatch.setenv("MXERR_CACHE", str(folder))
+    source = 'MXERR_EXPORT int f(int a) { MXERR_CHECK_EQ(a, 1, "ValueError: no"); return 0; }'
+    for _ in range(2):
+        with pytest.warns(
+            compiler.BuildWarning, match=f"cannot be kept: .*{place}.*; MXERR_CACHE names the folder"
+        ):
+            library = mxerr.build(source)
+        with pytest.raises(ValueError, match="no") as caught:
+            library.f(2)
+        assert traceback.extract_tb(caught.value.__traceback__)[-1].line == source
+
+
 def test_the_cache_keeps_what_was_used_last(cache, compiled, monkeypatch):
     monkeypatch.setattr(build_module, "_MOST_ENTRIES", 2)
     a, b, c = (f"MXERR_EXPORT double f(void) {{ return {n}; }}" for n in range(3))
@@ -270,6 +288,24 @@ def test_without_a_compiler_the_error_says_what_to_do(monkeypatch):
         BuildError, match=r"looked for cc, gcc, clang on the search path.*CC.*pip install ziglang"
     ):
         compiler.find("c", {"PATH": ""})
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ("true", "the compiler true made no library, and no complaint"),
+        ("false", "source.c does not compile"),
+        ("'cc", 'CC: expected a command, got "\'cc": No closing quotation'),
+    ],
+)
+def test_what_is_no_compiler_is_a_build_error(monkeypatch, named, said):
+    monkeypatch.setenv("CC", named)
+    with pytest.raises(BuildError, match=re.escape(said)):
+        mxerr.build("int no_compiler;")
+
+
+def test_a_blank_name_of_a_compiler_is_none():
+    assert compiler.find("c", {**os.environ, "CC": " "}) == compiler.find("c", {**os.environ, "CC": ""})
 
 
 def test_a_compiler_that_cannot_be_run_is_a_build_error(monkeypatch):

@@ -33,6 +33,7 @@ PROTOTYPES = {
     "caller_sum": (c_double, (Function, c_int)),
     "caller_notify": (None, (Listener,)),
     "caller_spawn": (STATUS, (Visitor,)),
+    "caller_interrupted": (STATUS, (c_int, Visitor)),
 }
 
 
@@ -115,6 +116,22 @@ def test_the_callback_is_not_called_again_and_the_call_fails(caller):
         visit(caller, second_fails, 10, 20, 30, 40, 50)
     assert seen == [10, 20]
     assert visit(caller, second_fails, 60) == 0
+
+
+def test_ctrl_c_while_c_runs_is_seen_by_c_and_raised_by_the_call(caller):
+    seen = []
+    call = callback(Visitor)(seen.append)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        caller.caller_interrupted(7, call)  # Python handles the signal as it enters the callback
+    assert seen == []
+    assert functions(caught.value)[1:] == ["caller_interrupted", "interrupted", "visit"]
+    entered = caught.value.__traceback__
+    while entered.tb_next is not None:
+        entered = entered.tb_next
+    assert str(entered.tb_frame.f_locals["value"]) == "7"
+    with pytest.raises(TypeError, match="expected a result for c_int, got None"):
+        visit(caller, call, 8)
+    assert seen == [8]
 
 
 def test_python_c_python_c_python(caller):
@@ -365,11 +382,23 @@ from mxerr.callback import callback
 def fail():
     raise ValueError("nobody asked")
 
-assert fail() == -1
+def around():
+    assert fail() == -1
+
+around()
+"""
+
+GONE = """
+import mxerr.np
+from mxerr.callback import pending
+
+mxerr.np.array([1.0])  # it has nothing to do with that caller, which is gone
+assert pending == []
 """
 
 
-def test_what_no_call_has_raised_is_reported_at_the_end_of_the_program():
-    done = subprocess.run([sys.executable, "-c", LOST], cwd="/", capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("code", [LOST, LOST + GONE], ids=["at once", "after other calls"])
+def test_what_no_call_has_raised_is_reported_at_the_end_of_the_program(code):
+    done = subprocess.run([sys.executable, "-c", code], cwd="/", capture_output=True, text=True, check=False)
     assert done.returncode == 0
     assert "ValueError: nobody asked\nmxerr: fail (<string>:5) raised this below C" in done.stderr

@@ -34,6 +34,8 @@ static void raise_kind(int kind) {
     case 10: throw kind;
     case 11: LOG(FATAL) << "SystemExit: 3";
     case 12: LOG(FATAL) << "shape: bad";
+    case 13: CHECK_EQ(std::string(), "a") << "IndexError: x";
+    case 14: CHECK_EQ("a", std::string()) << "x";
   }
 }
 
@@ -71,6 +73,8 @@ def library(request, tmp_path_factory):
         (10, error.RuntimeError, "a C++ exception of type int was thrown"),
         (11, NativeError, "SystemExit: 3"),
         (12, NativeError, "shape: bad"),
+        (13, error.IndexError, 'Check failed: std::string() == "a" ( vs. a) : x'),
+        (14, NativeError, 'Check failed: "a" == std::string() (a vs. ) : x'),
     ],
 )
 def test_a_throw_in_cpp_is_raised_as_the_class_that_fits(library, kind, cls, text):

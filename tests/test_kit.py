@@ -60,14 +60,40 @@ def test_the_header_is_all_that_a_library_has_to_copy(tmp_path, language, compil
     assert compile_alone(tmp_path, [compiler, "-fPIC"], language)
 
 
-@pytest.mark.skipif(
+needs_zig = pytest.mark.skipif(
     importlib.util.find_spec("ziglang") is None, reason="ziglang is not installed: mxerr[cross]"
 )
+
+
+@needs_zig
 @pytest.mark.parametrize("language", ["C", "C++"])
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_header_compiles_for_systems_that_are_not_here(tmp_path, system, language):
     command = [sys.executable, "-m", "ziglang", {"C": "cc", "C++": "c++"}[language], "-target", system]
     assert compile_alone(tmp_path, command, language).startswith(SYSTEMS[system])
+
+
+# For Windows, zig compiles a whole C runtime before it links anything: that takes too long here.
+LINKED = {"aarch64-macos": ("libown.dylib", 6), "aarch64-linux-gnu": ("libown.so", 3)}
+CALL = "int {0}(void);\nint use(void);\nint use(void) {{ return {0}(); }}\n"
+
+
+@needs_zig
+@pytest.mark.parametrize("system", LINKED)
+def test_a_library_for_another_system_gives_others_its_api_and_the_record_and_nothing_else(tmp_path, system):
+    name, shared = LINKED[system]
+    zig = [sys.executable, "-m", "ziglang", "cc", "-target", system, "-shared", "-fPIC", "-Wl,-z,defs"]
+    compile_alone(tmp_path, zig[:-3], "C")
+    subprocess.run([*zig, "own.o", "-o", name], cwd=tmp_path, check=True)
+    head = (tmp_path / name).read_bytes()[:18]
+    assert head.startswith(SYSTEMS[system])
+    assert int.from_bytes(head[12:16] if "macos" in system else head[16:18], "little") == shared
+    for function, found in {"same": True, "mxerr_pack_record": True, "mxerr_record_clear": False}.items():
+        (tmp_path / "use.c").write_text(CALL.format(function))
+        command = [*zig, "use.c", name, "-o", "use.library"]
+        linked = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (linked.returncode == 0) is found, linked.stderr
+        assert found or f"{function}\n" in linked.stderr
 
 
 def test_the_strictness_would_show(tmp_path):

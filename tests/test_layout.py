@@ -39,6 +39,7 @@ LAYERS = (
         "np._errstate",
         "np._methods",
         "np._spelling",
+        "project",
         "trace",
         "xla._native",
     ),
@@ -259,6 +260,11 @@ def test_the_library_exports_what_its_headers_declare_and_nothing_else():
 
 def test_every_exported_function_has_a_prototype_and_every_prototype_its_function():
     assert exported() == sorted([*_native.PROTOTYPES, *xla_native.PROTOTYPES])
+
+
+def test_every_prototype_states_all_types():
+    prototypes = {**_native.PROTOTYPES, **xla_native.PROTOTYPES}
+    assert not [name for name, (restype, argtypes) in prototypes.items() if None in (restype, argtypes)]
 
 
 def test_limits_and_layouts_have_the_same_number_on_both_sides():

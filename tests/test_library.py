@@ -9,6 +9,7 @@ import traceback
 
 import pytest
 from support.compiler import compile_c
+from support.shelf import interactive_shell
 from support.threads import together
 
 from mxerr import Library, NativeError, error
@@ -43,6 +44,11 @@ MXERR_EXPORT int words(void);
 int words(void) { MXERR_API(worded()); }
 MXERR_EXPORT int silent(void);
 int silent(void) { return -7; }
+static int nothing_said(void) { return -1; }
+MXERR_EXPORT int unsaid(void);
+int unsaid(void) { MXERR_API(nothing_said()); }
+MXERR_EXPORT int destroy(int a);
+int destroy(int a) { MXERR_API_QUIET(inner(a, 0)); }
 static int deep(int n) {
   if (n == 0) MXERR_FAIL("IndexError: too deep");
   MXERR_TRY_WITH(deep(n - 1), MXERR_LOCAL("n", "%d"), n);
@@ -111,6 +117,8 @@ def test_no_text_gives_the_default_class_function_and_status(texts, text):
         (b"KeyboardInterrupt: stop", NativeError, "KeyboardInterrupt: stop"),
         (b"std::bad_alloc", NativeError, "std::bad_alloc"),
         (b"shape: (2,3) is bad", NativeError, "shape: (2,3) is bad"),
+        (b"3: foo", NativeError, "3: foo"),
+        (b"http://a.b", NativeError, "http://a.b"),
         (b"UnheardOfError: x", NativeError, "UnheardOfError: x"),
     ],
 )
@@ -120,6 +128,44 @@ def test_texts_become_errors_and_keep_their_words(texts, text, cls, shown):
     assert type(caught.value) is cls
     assert str(caught.value) == shown
     assert caught.value.native.raw == text
+
+
+@pytest.mark.parametrize("digits", ["0", "-1", "2147483648", "9" * 20, ""])
+def test_a_line_number_that_cannot_be_does_not_keep_the_error_back(texts, digits):
+    with pytest.raises(error.ValueError, match=r"^bad$") as caught:
+        texts.fail_with(f'ValueError: bad\nStack trace:\n  File "a.c", line {digits}, in f\n'.encode())
+    (frame,) = caught.value.native.frames
+    assert (frame.function, frame.file, frame.line) == ("f", "a.c", 0)
+    shown = "".join(traceback.format_exception(caught.value))
+    assert "in f\n" in shown
+    assert shown.endswith("ValueError: bad\n")
+
+
+def test_hasattr_says_no_where_c_knows_no_attribute(texts):
+    class Handle:
+        def __getattr__(self, name):
+            texts.fail_with(rb"[23:21:56] C:\src\a.cc:9: AttributeError: no attr " + name.encode())
+
+    assert not hasattr(Handle(), "z")
+    with pytest.raises(error.AttributeError, match=r"^no attr z$") as caught:
+        Handle().z  # noqa: B018  # it raises
+    assert caught.value.native.frames == (NativeFrame("", "C:\\src\\a.cc", 9),)
+
+
+def test_the_text_of_a_key_error_is_readable_everywhere(texts):
+    class NoSuchKey(NativeError, KeyError):
+        pass
+
+    texts.registry.register("KeyError", NoSuchKey)
+    with pytest.raises(KeyError) as caught:
+        texts.fail_with(b"KeyError: no op 'foo'\nhint: bar")
+    assert type(caught.value) is NoSuchKey
+    assert caught.value.args == (str(caught.value),) == ("no op 'foo'\nhint: bar",)
+    shown = "".join(traceback.format_exception_only(caught.value))
+    assert shown.endswith(".NoSuchKey: no op 'foo'\nhint: bar\n")
+    with interactive_shell() as shell:
+        printed = "\n".join(shell.InteractiveTB.structured_traceback(caught.type, caught.value, caught.tb))
+    assert "NoSuchKey: no op 'foo'\nhint: bar" in printed
 
 
 def test_a_library_that_is_loaded_already_is_not_altered(text_path):
@@ -200,6 +246,16 @@ def test_a_status_without_an_error_never_raises_an_earlier_one(records):
             records.same(1, 2)
         with pytest.raises(NativeError, match="silent failed with status -7 and set no error message"):
             records.silent()
+
+
+def test_an_error_waits_through_a_success_and_a_destructor_and_is_not_the_next_ones(records):
+    assert records.unchecked("same")(5, 2) == -1
+    assert records.unchecked("same")(1, 1) == 0
+    assert records.unchecked("destroy")(9) == -1
+    assert records.error(-1, "same").native.check.left == "5"
+    assert records.unchecked("same")(5, 2) == -1
+    with pytest.raises(NativeError, match=r"^a call in unsaid failed without saying why$"):
+        records.unsaid()
 
 
 def test_sources_are_found_from_any_working_folder(record_path, tmp_path, monkeypatch):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -13,41 +12,17 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from support.environment import BUILD, install, python, run
 
 from mxerr import _native
 
 ROOT = Path(__file__).parents[1]
 VERSION = "0.1.0"
 JUNK = ("mxerr/__pycache__/left.pyc", "mxerr/np/__pycache__/left.pyc", ".venv/left.txt", "build/left.txt")
-BUILD = (
-    "--no-deps",
-    "--no-index",
-    "--no-build-isolation",
-)  # the test's own interpreter has what building needs
 IN_LESS_TIME = "--config-settings=setup-args=-Doptimization=0"
 
 FAILING_CALL = "from mxerr import np; np.random.normal(0, 1, (3, 4, 5)).transpose((0, 0, 1))"
 C_LINE = "MXERR_CHECK_EQ(axes_set.size, axes.ndim,"
-
-
-def run(*command: str | Path, cwd: Path = ROOT, fail: bool = False, **env: str) -> str:
-    """Run a program to its end; returns what it printed."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    inherited = {
-        name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "PYTHONPATH"))
-    }
-    done = subprocess.run(
-        command,
-        cwd=cwd,
-        env=inherited | {"PATH": path, "PIP_DISABLE_PIP_VERSION_CHECK": "1"} | env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode != 0) is fail, done.stdout
-    return done.stdout
 
 
 def tracked() -> list[str]:
@@ -58,22 +33,6 @@ def tracked() -> list[str]:
     paths = (path.relative_to(ROOT) for path in ROOT.rglob("*") if path.is_file())
     left = re.compile(r"(build|dist|\.venv)[^/]*/|(.*/)?(__pycache__|\.\w+_cache)/|PKG-INFO$")
     return sorted(path.as_posix() for path in paths if not left.match(path.as_posix()))
-
-
-def python(folder: Path) -> Path:
-    """Make an environment that sees the packages of this one, but never its mxerr."""
-    run(sys.executable, "-m", "venv", "--without-pip", folder)
-    (site,) = (folder / "lib").glob("python*/site-packages")
-    # as a line of a .pth file a folder is only appended to the path, and its own .pth files do not count
-    (site / "base.pth").write_text("\n".join({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}))
-    return folder / "bin" / "python"
-
-
-def install(python: Path, *what: str | Path) -> Path:
-    """Install into an environment; returns its interpreter."""
-    # the mxerr of this environment, which is seen there, must not count as installed
-    run(sys.executable, "-m", "pip", "--python", python, "install", "--ignore-installed", *BUILD, *what)
-    return python
 
 
 @pytest.fixture(scope="module")
@@ -218,6 +177,15 @@ def test_each_installation_loads_its_own_library(interpreter, tree):
 
 def test_an_editable_install_works_in_the_source_tree_too(from_editable, tree):
     assert C_LINE in run(from_editable, "-c", FAILING_CALL, cwd=tree, fail=True)
+
+
+@INSTALLATIONS
+def test_pytest_finds_the_examples_of_the_installed_package_from_any_folder(interpreter, tmp_path):
+    command = ("-m", "pytest", "--pyargs", "mxerr", "--doctest-modules", "--collect-only", "-q")
+    for folder in (Path("/"), tmp_path):
+        listed = run(interpreter, *command, "-p", "no:cacheprovider", cwd=folder)
+        assert "text.py::mxerr.text.read\n" in listed
+        assert not re.search(r"errors? in |\b0 tests", listed)
 
 
 def test_processes_that_import_at_once_after_an_edit_all_see_it(from_editable, tree):

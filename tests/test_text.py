@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import time
 import timeit
 from functools import partial
+from pathlib import Path
 
 import pytest
+from fuzz import fuzz_text
 from hypothesis import given, settings, strategies as st
 
-from mxerr import text
+from mxerr import build, text
 from mxerr.report import Check, NativeFrame
 
 KINDS = frozenset({"IndexError", "KeyError", "MXNetError", "TypeError", "ValueError"})
@@ -247,7 +250,8 @@ words = st.text("abxyz019=,.[]() ", min_size=1).map(str.strip).filter(bool)
 operands = st.text("ab01,.-[]")
 compared = st.builds(lambda left, right: Check("ns::f(a) < g (b)", left, right), operands, operands)
 names = st.sampled_from(["", "f(int)"])
-places = st.builds(lambda name, line: NativeFrame(name, "a b.c", line), names, st.integers(1, 2**31 - 1))
+line_numbers = st.integers(1, 2**31 - 1)
+places = st.builds(lambda name, line: NativeFrame(name, "a b.c", line), names, line_numbers)
 kinds = st.none() | st.sampled_from(sorted(KINDS))
 
 
@@ -263,6 +267,56 @@ def test_a_standard_text_reads_back_into_its_parts(check, kind, message, stack):
     assert report.frames == (tuple(stack[::-1]) or (HERE,))
 
 
+KIT = """
+#include <string.h>
+static mxerr_view view(const char *text) { mxerr_view made = {text, strlen(text)}; return made; }
+MXERR_EXPORT void fail(const char *kind, const char *message, const char *condition, const char *left,
+                       const char *right) {
+  const mxerr_parts parts = {view(kind), view(message), view(condition), view(left), view(right)};
+  mxerr_fail_parts(&parts);
+}
+MXERR_EXPORT void leave(const char *file, int line, const char *function) {
+  mxerr_leave(file, line, function, NULL);
+}
+MXERR_EXPORT size_t format(char *buffer, size_t size) {
+  return mxerr_record_format(mxerr_record_peek(), NULL, buffer, size);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def printed():
+    """Give what the kit prints of an error."""
+    kit = build(KIT)
+
+    def as_kit_prints(kind, check, message, frames):
+        condition, left, right = (part or "" for part in check or ("", "", ""))
+        kit.fail(*(part.encode() for part in (kind or "", message, condition, left, right)))
+        for frame in frames:
+            kit.leave(frame.file.encode(), frame.line, frame.function.encode())
+        buffer = ctypes.create_string_buffer(70_000)
+        assert kit.format(buffer, len(buffer)) < len(buffer)
+        return buffer.value
+
+    return as_kit_prints
+
+
+messages = st.text(st.characters(exclude_categories=("Cs", "Cc"))).map(str.strip).filter(bool)
+# of two empty operands the kit says nothing
+checks = st.none() | (st.sampled_from(CHECKS) | compared).filter(lambda check: check[1:] != ("", ""))
+files = st.text("abc /.-+\\éß文", min_size=1)
+functions = st.sampled_from(["f", "ns::f<int>(char)", "~T", "文"])
+kit_frames = st.builds(lambda *parts: NativeFrame(*parts), functions, files, line_numbers)
+
+
+@in_any_time
+@given(kinds, checks, messages, st.lists(kit_frames, max_size=60))
+def test_what_the_kit_prints_reads_back_into_its_parts(printed, kind, check, message, frames):
+    report = read(printed(kind, check, message, frames))
+    assert (report.kind, report.check, report.message) == (kind, check, message)
+    assert report.frames == tuple(frames[::-1])
+
+
 def test_of_many_frames_the_first_and_the_last_are_kept():
     section = [f'  File "a.c", line {line}, in f' for line in range(1, 5001)]
     report = read(lines("bad", STACK, *section))
@@ -274,6 +328,37 @@ def test_of_many_frames_the_first_and_the_last_are_kept():
 def test_names_that_no_file_and_no_function_has_are_cut():
     (frame,) = read(lines("bad", STACK, f'  File "{"a" * 10**6}.c", line 5, in {"f" * 10**6}')).frames
     assert (len(frame.file), len(frame.function), frame.line) == (4096, 4096, 5)
+
+
+CORPUS = Path(__file__).parent / "fuzz" / "corpus" / "text"
+
+
+@pytest.mark.parametrize("path", sorted(CORPUS.iterdir()), ids=lambda path: path.name[:8])
+def test_what_fuzzing_found_becomes_an_error_that_can_be_shown(path):
+    fuzz_text.take(path.read_bytes())
+
+
+HUGE = [
+    row("", 'ax 9.:?"', None, id="one line"),
+    row("ValueError: ", "a(b[c{ ", "ValueError", id="one line, brackets"),
+    row("KeyError: ", "\0" * 8, "KeyError", id="NUL"),
+    row(LOG, "Error: \n", "Error", id="lines"),
+    row(LOG + "KeyError: ", "ab\r\ncd\r\n", "KeyError", id="CR LF"),
+    row("TypeError: ", "caf\udce9 ab", "TypeError", id="not UTF-8"),
+    row("Check failed: a (1 vs. ", " vs. (: ", None, id="values of a check"),
+    row(lines("ValueError: x", STACK) + '  File "', 'b.c", li', "ValueError", id="file of a frame"),
+    row(PYTHON, "  in ab\n", None, id="Python traceback"),
+]
+
+
+@pytest.mark.parametrize(("start", "unit", "kind"), HUGE)
+def test_ten_megabytes_are_read_in_seconds(start, unit, kind):
+    raw = (start + unit * (10_000_000 // len(unit))).encode("utf-8", "surrogateescape")
+    began = time.process_time()
+    report = read(raw)
+    assert time.process_time() - began < 20  # it takes one; a quadratic reader would take days
+    assert (report.kind, report.raw) == (kind, raw)
+    assert len(report.text) > 5_000_000
 
 
 def grows_too_fast(run, unit, length):

@@ -224,7 +224,7 @@ def test_an_output_that_knows_only_ascii_gets_the_same_walk(walk):
 def test_without_a_command_there_is_help():
     help_text = text_of()
     assert help_text.startswith("usage: mxerr ")
-    assert all(command in help_text for command in ("tour", "info"))
+    assert all(command in help_text for command in ("tour", "info", "new"))
     assert help_text == text_of("--help")
 
 

@@ -3,6 +3,7 @@
 #include "mxerr/mxerr.h"
 
 #include <pthread.h>
+#include <signal.h>
 
 typedef int (*visitor)(int value);
 typedef double (*function)(double x);
@@ -79,3 +80,13 @@ static int spawn(visitor call) {
 }
 MXERR_EXPORT int caller_spawn(visitor call);
 int caller_spawn(visitor call) { MXERR_API(spawn(call)); }
+
+/* ---- Ctrl-C while C runs ---- */
+
+static int interrupted(int value, visitor call) {
+  MXERR_CHECK_EQ(raise(SIGINT), 0, "no signal");
+  MXERR_TRY(visit(value, call));
+  return 0;
+}
+MXERR_EXPORT int caller_interrupted(int value, visitor call);
+int caller_interrupted(int value, visitor call) { MXERR_API(interrupted(value, call)); }

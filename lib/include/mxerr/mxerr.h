@@ -154,7 +154,7 @@ typedef struct mxerr_record {
   mxerr_span kind;      /* empty where C stated none */
   mxerr_span message;   /* without the kind and without the check */
   mxerr_span condition; /* empty where the failure was no check */
-  mxerr_span left;      /* both operands; empty where the check compares nothing */
+  mxerr_span left;      /* both operands; both empty where the check compares nothing */
   mxerr_span right;
   mxerr_frame frames[MXERR_FRAMES_MAX];
   mxerr_value values[MXERR_VALUES_MAX];
@@ -1453,6 +1453,7 @@ static void mxerr_write_frames_(mxerr_writer_ *writer, const mxerr_record *recor
 size_t mxerr_record_format(const mxerr_record *record, const char *default_kind, char *buffer, size_t size) {
   mxerr_writer_ writer = {buffer, size > 0 ? size - 1 : 0, 0}; /* room for the NUL */
   const char *kind = mxerr_text(record, record->kind);
+  const bool compared = record->left.size > 0 || record->right.size > 0; /* one may be an empty text */
   if (kind[0] == '\0' && default_kind != NULL) kind = default_kind;
   if (kind[0] != '\0') {
     mxerr_write_(&writer, kind);
@@ -1461,14 +1462,14 @@ size_t mxerr_record_format(const mxerr_record *record, const char *default_kind,
   if (record->condition.size > 0) {
     mxerr_write_(&writer, "Check failed: ");
     mxerr_write_(&writer, mxerr_text(record, record->condition));
-    if (record->left.size > 0) {
+    if (compared) {
       mxerr_write_(&writer, " (");
       mxerr_write_(&writer, mxerr_text(record, record->left));
       mxerr_write_(&writer, " vs. ");
       mxerr_write_(&writer, mxerr_text(record, record->right));
       mxerr_write_(&writer, ")");
     }
-    mxerr_write_(&writer, record->left.size > 0 ? " : " : ": ");
+    mxerr_write_(&writer, compared ? " : " : ": ");
   }
   mxerr_write_(&writer, mxerr_text(record, record->message));
   if (record->frame_count > 0) mxerr_write_(&writer, "\nStack trace:\n");

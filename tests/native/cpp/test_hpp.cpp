@@ -145,6 +145,17 @@ TEST(operands_compare_by_value_and_are_shown) {
   EXPECT_IS(text_of(MXERR_GUARD(CHECK_LE(nan, 1.0) << "no")), "Check failed: nan <= 1.0 (nan vs. 1) : no");
 }
 
+TEST(an_operand_that_prints_nothing_is_shown_as_nothing) {
+  const auto compare = [] { MXERR_CHECK_EQ(std::string(), "a") << "x"; };
+  EXPECT_IS(text_of(MXERR_GUARD(compare())), "Check failed: std::string() == \"a\" ( vs. a) : x");
+  try {
+    compare();
+    EXPECT(false);
+  } catch (const mxerr::Error &error) {
+    EXPECT_IS(error.what(), std::string("Check failed: std::string() == \"a\" ( vs. a) : x"));
+  }
+}
+
 TEST(a_check_evaluates_once_and_takes_no_else_that_is_not_its_own) {
   int evaluated = 0, streamed = 0;
   const auto count = [](int *counter) { return ++*counter; };

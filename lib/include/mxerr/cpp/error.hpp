@@ -161,8 +161,9 @@ class Error : public std::exception {
     const Condition &check = content_->condition;
     std::string text = content_->kind.empty() ? "" : content_->kind + ": ";
     if (!check.text.empty()) {
+      const bool compared = !check.left.empty() || !check.right.empty(); /* one may be an empty text */
       text += "Check failed: " + check.text;
-      text += check.left.empty() ? ": " : " (" + check.left + " vs. " + check.right + ") : ";
+      text += !compared ? ": " : " (" + check.left + " vs. " + check.right + ") : ";
     }
     return text + content_->message;
   }
