@@ -24,7 +24,7 @@ from contextlib import ContextDecorator
 from types import TracebackType
 from typing import Any, Final
 
-from mxerr.xla.exceptions import XlaError, code_of, from_code, from_text, is_xla
+from mxerr.xla.exceptions import XlaError, code_of, from_text, is_xla, with_code
 from mxerr.xla.status import StatusCode, parse
 
 # jaxlib's fast path maps statuses to these; exact types, as no subclass comes from there
@@ -61,8 +61,7 @@ def translate(error: BaseException) -> XlaError | None:
     """
     text = str(error)
     if is_xla(error):
-        code = code_of(error)
-        typed_error = XlaError(text) if code is None else from_code(code, text)
+        typed_error = with_code(code_of(error), text)
     elif type(error) in _PLAIN and _states_a_code(text) and _came_from_c(error):
         typed_error = from_text(text)
     else:
