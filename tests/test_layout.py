@@ -22,7 +22,7 @@ PACKAGE = ROOT / "mxerr"
 
 LAYERS = (
     ("argument", "callback", "kind", "mxnet", "report", "timeline", "xla.status"),
-    ("registry", "source", "text"),
+    ("registry", "source", "text", "xla._jax_callbacks"),
     ("binary", "raised", "record"),
     ("excerpt", "frames"),
     ("error", "reader", "render"),

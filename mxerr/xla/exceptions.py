@@ -292,10 +292,13 @@ def code_of(error: BaseException) -> StatusCode | int | None:
 
 
 def is_xla(error: BaseException) -> bool:
-    """Tell whether jaxlib made an error of a status; by the name of its class, as jaxlib need not be there."""
+    """Tell whether jaxlib made an error of a status; by the name of its class, as jaxlib need not be there.
+
+    The class of that name in ``jax.experimental.checkify`` is another one, for checks of the user's own.
+    """
     return any(
         cls.__name__ in ("JaxRuntimeError", "XlaRuntimeError")
-        and cls.__module__.partition(".")[0] in ("jax", "jaxlib")
+        and (cls.__module__ == "jax.errors" or cls.__module__.partition(".")[0] == "jaxlib")
         for cls in type(error).__mro__
     )
 
