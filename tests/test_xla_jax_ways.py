@@ -50,6 +50,11 @@ def pure(v):
     return jax.pure_callback(fail, jax.ShapeDtypeStruct(v.shape, v.dtype), v)
 
 
+def debugged(v):
+    jax.debug.callback(fail, v)
+    return v
+
+
 pure_with_gradient = jax.custom_jvp(pure)
 pure_with_gradient.defjvp(lambda primals, tangents: (pure(primals[0]), tangents[0]))
 
@@ -206,6 +211,7 @@ TRANSFORMED = {
         )
     )(THREE),
     "checkify": lambda: checkify.checkify(pure)(THREE),
+    "a debug callback": lambda: (jax.jit(debugged)(THREE), jax.effects_barrier()),
     "remat": lambda: jax.checkpoint(pure)(THREE),
 }  # fmt: skip
 

@@ -8,8 +8,9 @@ import threading
 from collections import deque
 from typing import Final
 
-# Private to JAX: in a version that has another name, exceptions of callbacks are not found.
-_LOGGER: Final = "jax._src.callback"
+# Private to JAX: in a version that has other names, exceptions of callbacks are not found. The second one is
+# of jax.debug.callback.
+_LOGGERS: Final = ("jax._src.callback", "jax._src.debugging")
 
 
 class Callbacks(logging.Handler):
@@ -40,13 +41,15 @@ class Callbacks(logging.Handler):
         with self._users_lock:
             self._users += 1
             if self._users == 1:
-                logging.getLogger(_LOGGER).addHandler(self)
+                for name in _LOGGERS:
+                    logging.getLogger(name).addHandler(self)
 
     def stop(self) -> None:
         with self._users_lock:
             self._users -= 1
             if self._users == 0:
-                logging.getLogger(_LOGGER).removeHandler(self)
+                for name in _LOGGERS:
+                    logging.getLogger(name).removeHandler(self)
                 self._recent.clear()
 
 

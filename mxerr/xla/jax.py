@@ -32,7 +32,7 @@ _PLAIN: Final = (ValueError, RuntimeError, NotImplementedError, IndexError, Type
 _MAKING: Final = ("jit", "pmap")
 _STAGES: Final = (("Traced", "lower"), ("Lowered", "compile"), ("Compiled", "__call__"))  # of jax.stages
 _FIRST_STAGES: Final = ("lower", "trace")  # of a function that was jitted
-_WAITING: Final = ("block_until_ready", "device_get", "device_put")
+_WAITING: Final = ("block_until_ready", "device_get", "device_put", "effects_barrier")
 _WAITING_METHODS: Final = (
     *("__array__", "__bool__", "__complex__", "__float__", "__index__", "__int__"),
     *("block_until_ready", "item", "tolist"),
@@ -236,10 +236,10 @@ _originals: list[tuple[Any, str, Any]] = globals().get("_originals", [])
 def install() -> None:
     """Let functions made by ``jax.jit`` from now on, and calls that wait or copy, raise our classes.
 
-    These are ``jax.block_until_ready``, ``jax.device_get``, ``jax.device_put``, and what waits for an array:
-    its method ``block_until_ready``, its conversion to NumPy or to a Python object. Compiling ahead of time,
-    and calls of what was compiled so, are typed as well (methods of `jax.stages`). Other functions, and names
-    that were imported before, are for `typed`. A second call does nothing.
+    These are ``jax.block_until_ready``, ``jax.device_get``, ``jax.device_put``, ``jax.effects_barrier``, and
+    what waits for an array: its method ``block_until_ready``, its conversion to NumPy or to a Python object.
+    Compiling ahead of time, and calls of what was compiled so, are typed as well (methods of ``jax.stages``).
+    Other functions, and names that were imported before, are for `typed`. A second call does nothing.
 
     Raises
     ------
