@@ -336,3 +336,26 @@ def test_arguments_beyond_the_text_are_kept_and_change_nothing(cls, arguments):
             assert getattr(other, name, None) is None
     with pytest.raises(TypeError):
         cls(*arguments, name="x")
+
+
+@pytest.mark.parametrize("is_raised", [False, True], ids=["made", "raised"])
+@pytest.mark.parametrize("cls", [XlaError, *CLASSES])
+def test_an_error_with_a_cause_and_notes_travels_whether_raised_or_not(cls, is_raised):
+    error = cls("it's no\nx: {} %s \0")
+    error.add_note("one")
+    error.add_note("two")
+    error.__cause__ = LookupError(lambda: 0)  # which no pickle takes; it stays behind
+    if is_raised:
+        with pytest.raises(cls) as caught:
+            raise error
+        assert caught.value is error
+    for other in travelled(error):
+        assert type(other) is cls
+        assert (str(other), other.args, other.code, other.message) == (
+            str(error),
+            error.args,
+            error.code,
+            error.message,
+        )
+        assert other.__notes__ == ["one", "two"]
+        assert isinstance(other, RuntimeError)

@@ -358,3 +358,31 @@ def test_many_threads_use_a_client_that_is_shut_down_meanwhile():
     assert not any(thread.is_alive() for thread in threads)
     assert seen <= {"ABORTED", "FAILED_PRECONDITION"}
     assert "ABORTED" in seen  # those that waited
+
+
+@pytest.mark.parametrize(
+    ("given", "cls", "said"),
+    [
+        (None, TypeError, "expected an array of 2 numbers, got None"),
+        ("ab", TypeError, "expected an array of 2 numbers, got 'ab'"),
+        ([1j, 2], TypeError, "expected an array of 2 numbers, got [1j, 2]"),
+        (5, ValueError, "expected an array of shape (2,), got one of shape ()"),
+        ([1, 2, 3], ValueError, "expected an array of shape (2,), got one of shape (3,)"),
+        ([[1, 2]], ValueError, "expected an array of shape (2,), got one of shape (1, 2)"),
+    ],
+)
+def test_what_a_custom_call_gives_must_fit(given, cls, said):
+    client = runtime.Client()
+    client.register_custom_call("f", lambda _x: given)
+    with pytest.raises(
+        xla_exceptions.XlaUnknownError, match="custom call 'f' failed with status -1"
+    ) as caught:
+        client.compile(CALL).execute("main", [[1, 2]])
+    assert type(caught.value.__cause__) is cls
+    assert str(caught.value.__cause__) == f"custom call: {said}"
+
+
+def test_an_attribute_takes_an_integer_of_any_type():
+    attributes = runtime.example().attributes
+    attributes.optimization_level = numpy.int64(1)
+    assert attributes.optimization_level == 1

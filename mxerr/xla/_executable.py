@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterable, Iterator, Sequence
 from ctypes import byref, c_double, c_size_t, c_uint64, c_void_p
+from typing import SupportsIndex
 
 import numpy
 from numpy.typing import ArrayLike, NDArray
@@ -170,7 +171,7 @@ class Attributes:
 
     def __setattr__(self, name: str, value: object) -> None:
         __tracebackhide__ = True
-        if isinstance(value, int):
+        if isinstance(value, SupportsIndex):
             given = Attribute(INT, integer(name, value, -(2**63), 2**63 - 1), None)
         elif isinstance(value, str):
             given = Attribute(TEXT, 0, text(name, value))

@@ -166,7 +166,7 @@ class Client:
             Its name in programs: letters, digits, and any of ``_ - . +``.
         function : callable
             Takes an array of f32, flat, and gives one of that size. What it raises becomes the ``__cause__``
-            of the error of the execution.
+            of the error of the execution; where it gives anything else, a TypeError or ValueError does.
 
         Raises
         ------
@@ -193,7 +193,7 @@ class Client:
         def call(_context: object, source: Any, target: Any, size: int) -> int:
             try:
                 given = numpy.ctypeslib.as_array(source, (size,)).copy()
-                numpy.ctypeslib.as_array(target, (size,))[:] = function(given)
+                numpy.ctypeslib.as_array(target, (size,))[:] = _result(function(given), size)
             except BaseException as error:
                 raised.error = error
                 return -1
@@ -222,3 +222,13 @@ class Client:
         """
         __tracebackhide__ = True
         self._library.XlaClientShutdown(self._handle)
+
+
+def _result(given: ArrayLike, size: int) -> NDArray[Any]:
+    """Check what a custom call gave: a forgotten return, for one, would be NaN."""
+    array = numpy.asarray(given)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"custom call: expected an array of {size} numbers, got {given!r}")
+    if array.shape != (size,):
+        raise ValueError(f"custom call: expected an array of shape ({size},), got one of shape {array.shape}")
+    return array
