@@ -9,7 +9,15 @@ INT = -(2**31), 2**31 - 1
 """The range of a C int."""
 
 
-def integer(name: str, value: Any, least: int, most: int, *, invalid: type[Exception] = ValueError) -> int:
+def integer(
+    name: str,
+    value: Any,
+    least: int,
+    most: int,
+    *,
+    invalid: type[Exception] = ValueError,
+    wrong: type[Exception] = TypeError,
+) -> int:
     """Take an integer of a range.
 
     Parameters
@@ -20,8 +28,8 @@ def integer(name: str, value: Any, least: int, most: int, *, invalid: type[Excep
         What came.
     least, most : int
         The range, both included.
-    invalid : type
-        The class for an integer out of range.
+    invalid, wrong : type
+        The classes for an integer out of range, and for what is no integer.
 
     Returns
     -------
@@ -30,7 +38,7 @@ def integer(name: str, value: Any, least: int, most: int, *, invalid: type[Excep
 
     Raises
     ------
-    TypeError
+    TypeError, or `wrong`
         If it is no integer.
     ValueError, or `invalid`
         If it is out of range.
@@ -46,13 +54,15 @@ def integer(name: str, value: Any, least: int, most: int, *, invalid: type[Excep
     try:
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"{expected} {value!r}") from None
+        raise wrong(f"{expected} {value!r}") from None
     if not least <= number <= most:
         raise invalid(f"{expected} {number}")
     return number
 
 
-def text(name: str, value: Any, *, invalid: type[Exception] = ValueError) -> bytes:
+def text(
+    name: str, value: Any, *, invalid: type[Exception] = ValueError, wrong: type[Exception] = TypeError
+) -> bytes:
     """Take a text, as the bytes of a C string.
 
     Parameters
@@ -61,8 +71,8 @@ def text(name: str, value: Any, *, invalid: type[Exception] = ValueError) -> byt
         As for `integer`.
     value : object
         What came.
-    invalid : type
-        The class for a text that C would cut.
+    invalid, wrong : type
+        The classes for a text that C would cut, and for what is no text.
 
     Returns
     -------
@@ -71,7 +81,7 @@ def text(name: str, value: Any, *, invalid: type[Exception] = ValueError) -> byt
 
     Raises
     ------
-    TypeError
+    TypeError, or `wrong`
         If it is no str.
     ValueError, or `invalid`
         If it has a NUL, at which C would cut it.
@@ -82,7 +92,7 @@ def text(name: str, value: Any, *, invalid: type[Exception] = ValueError) -> byt
     b'ValueError: injected'
     """
     if not isinstance(value, str):
-        raise TypeError(f"{name}: expected a str, got {value!r}")
+        raise wrong(f"{name}: expected a str, got {value!r}")
     if "\0" in value:
         raise invalid(f"{name}: expected a text without NUL, got {value!r}")
     return value.encode("utf-8", "backslashreplace")

@@ -48,6 +48,10 @@ def make_exception(report: NativeReport, registry: Registry, default: ErrorClass
         BaseException.with_traceback(exception, frames.traceback_of(report, inner))
     except Exception as error:
         notes.append(f"mxerr: the C frames could not be shown: {raised.describe(error)}")
+    if report.attributes_omitted:
+        notes.append(
+            f"mxerr: {report.attributes_omitted} attributes (payloads) of the error had no room, and are lost"
+        )
     for note in notes:
         _add_note(exception, note)
     made: Exception = exception

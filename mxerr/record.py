@@ -151,6 +151,7 @@ def _report(data: bytes, is_known: bool, function: str, status: int, source_root
         source_root,
         code if has_code else None,
         _attributes(rest[last : last + n_attributes], data, begin + message_size),
+        truncated >> 1,
     )
 
 

@@ -101,6 +101,8 @@ class NativeReport(NamedTuple):
         A number by which C classified the error, such as a status code.
     attributes : tuple of (str, bytes)
         What else C attached to the error, by name.
+    attributes_omitted : int
+        How many attributes C had no room for.
 
     Examples
     --------
@@ -122,3 +124,4 @@ class NativeReport(NamedTuple):
     source_root: str = ""
     code: int | None = None
     attributes: tuple[tuple[str, bytes], ...] = ()
+    attributes_omitted: int = 0

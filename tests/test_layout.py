@@ -22,7 +22,7 @@ PACKAGE = ROOT / "mxerr"
 
 LAYERS = (
     ("argument", "ignored", "kind", "mxnet", "report", "timeline", "xla.status"),
-    ("registry", "source", "text"),
+    ("registry", "source", "text", "xla._jax_callbacks"),
     ("binary", "raised", "record"),
     ("callback", "excerpt", "frames"),
     ("error", "reader", "render"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import copy
 import pickle
+import traceback
 from concurrent.futures import ProcessPoolExecutor
 from ctypes import c_char_p, c_int, c_size_t
 from multiprocessing import get_context
@@ -60,6 +61,19 @@ int fail_by_return(int row, const char *message, size_t size, int with_payload) 
   MXERR_API(XLA_GUARD(pass_on(rows[row].returned(std::string(message, size), with_payload))));
 }
 
+MXERR_EXPORT int fail_with_payloads(int count, size_t size);
+int fail_with_payloads(int count, size_t size) {
+  xla::Status status = xla::XlaNotFoundError("no key");
+  for (int i = 0; i < count; i++) status.SetPayload(xla::StrCat("a.b/", i), std::string(size, 'x'));
+  MXERR_API(XLA_GUARD(pass_on(status)));
+}
+
+MXERR_EXPORT int fail_with_code(int code);
+int fail_with_code(int code) {
+  const xla::Status status(static_cast<xla::StatusCode>(code), "strange");
+  MXERR_API(MXERR_GUARD(throw mxerr::Error(status.ToString())));
+}
+
 MXERR_EXPORT int fail_by_throw(int row, const char *message, size_t size, int with_payload);
 int fail_by_throw(int row, const char *message, size_t size, int with_payload) {
   MXERR_API(MXERR_GUARD(rows[row].thrown(std::string(message, size), with_payload)));
@@ -67,6 +81,8 @@ int fail_by_throw(int row, const char *message, size_t size, int with_payload) {
 """
 PROTOTYPES = dict.fromkeys(("fail_by_return", "fail_by_throw"), (STATUS, (c_int, c_char_p, c_size_t, c_int)))
 WAYS = list(PROTOTYPES)
+PROTOTYPES["fail_with_payloads"] = STATUS, (c_int, c_size_t)
+PROTOTYPES["fail_with_code"] = STATUS, (c_int,)
 ROWS = list(enumerate(TABLE))
 
 
@@ -174,3 +190,27 @@ def test_a_message_of_a_megabyte_is_cut_and_says_so(library, way):
     assert str(error).endswith("xxx ... [cut by mxerr]")
     assert error.native.truncated
     assert error.code is xla_exceptions.StatusCode.INTERNAL
+
+
+@pytest.mark.parametrize(
+    ("count", "size", "kept"), [(16, 10, 16), (17, 10, 16), (40, 10, 16), (3, 2**15, 0), (3, 9000, 3)]
+)
+def test_payloads_that_have_no_room_are_counted_and_told(library, count, size, kept):
+    with pytest.raises(xla_exceptions.XlaNotFoundError) as caught:
+        library.fail_with_payloads(count, size)
+    lost = count - kept
+    for error in (caught.value, *copies(caught.value)):
+        assert error.payloads == {f"a.b/{i}": b"x" * size for i in range(kept)}
+        assert (error.payloads_omitted, error.native.truncated, str(error)) == (lost, lost > 0, "no key")
+        shown = "".join(traceback.format_exception(error))
+        assert (f"mxerr: {lost} attributes (payloads) of the error had no room, and are lost" in shown) is (
+            lost > 0
+        )
+
+
+@pytest.mark.parametrize("code", [99, -7, 5])
+def test_python_reads_what_cpp_prints(library, code):
+    with pytest.raises(NativeError) as caught:
+        library.fail_with_code(code)
+    error = xla_exceptions.from_text(str(caught.value))
+    assert (error.code, error.message) == (code, "strange")

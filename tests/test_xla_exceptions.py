@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import copy
 import pickle
+import re
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -185,3 +186,176 @@ def test_the_reader_takes_time_in_proportion_to_the_text():
     assert parse("ABORTED: " + " [a/b='x']" * 20_000).payloads == {"a/b": b"x"}
     assert not parse("ABORTED: x [" + "/" * 100_000 + " b']").payloads
     assert not parse("ABORTED: x" + " [a/b='c']" * 20_000 + " ']").payloads
+
+
+# ---- what does not fit ----
+
+
+@pytest.mark.parametrize("code", ["0", "5", b"5", 99.7, 5.0, True, False, None, [], "NOT_FOUND", 5j])
+def test_a_code_that_is_no_int_is_refused_by_name(code):
+    with pytest.raises(TypeError) as caught:
+        from_code(code, "x")
+    assert str(caught.value) == f"from_code: code: expected an int, got {code!r}"
+    assert not isinstance(caught.value, XlaError)
+
+
+@pytest.mark.parametrize("code", [2**63, -(2**63) - 1])
+def test_a_code_of_more_than_64_bits_is_refused(code):
+    with pytest.raises(ValueError, match=f"from_code: code: expected an int of 64 bits, got {code}"):
+        from_code(code)
+
+
+def test_a_code_with_more_digits_than_python_prints_is_refused_by_its_size():
+    with pytest.raises(ValueError, match=r"expected an int of 64 bits, got one of 20001 bits"):
+        from_code(2**20_000)
+
+
+@pytest.mark.parametrize("code", [0, StatusCode.OK])
+def test_ok_is_refused_also_by_its_name(code):
+    with pytest.raises(ValueError, match=r"expected the code of an error, got 0 \(OK\) with ''"):
+        from_code(code)
+
+
+class Five:
+    def __index__(self):
+        return 5
+
+
+@pytest.mark.parametrize("code", [5, StatusCode.NOT_FOUND, Five()])
+def test_whatever_counts_as_an_int_is_a_code(code):
+    error = from_code(code, "x")
+    assert (type(error).__name__, error.code) == ("XlaNotFoundError", StatusCode.NOT_FOUND)
+
+
+@pytest.mark.parametrize("code", [17, 99, -1, -5, 2**31, 2**63 - 1, -(2**63)])
+def test_an_unknown_number_of_64_bits_is_kept(code):
+    error = from_code(code, "x")
+    assert (type(error), error.code, error.code_name, error.message) == (XlaError, code, str(code), "x")
+
+
+@pytest.mark.parametrize("message", [None, b"x", 5])
+def test_a_message_that_is_no_text_is_refused(message):
+    with pytest.raises(
+        TypeError, match=f"from_code: message: expected a str, got {re.escape(repr(message))}"
+    ):
+        from_code(5, message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "INVALID_ARGUMENT: x",
+        "INVALID_ARGUMENT: INVALID_ARGUMENT: x",
+        "NOT_FOUND: x",
+        "x [a.b/c='1']",
+        ": x",
+        "",
+    ],
+)
+def test_a_message_that_is_given_apart_stays_as_it_is(message):
+    for error in (from_code(3, message), *travelled(from_code(3, message))):
+        assert (error.code_name, error.message, str(error), error.payloads) == (
+            "INVALID_ARGUMENT",
+            message,
+            message,
+            {},
+        )
+
+
+def test_of_a_text_one_code_is_taken_off():
+    error = from_text("INVALID_ARGUMENT: INVALID_ARGUMENT: x")
+    assert (error.code_name, error.message) == ("INVALID_ARGUMENT", "INVALID_ARGUMENT: x")
+    assert (from_text("Unknown code(0): x").code, from_text("Unknown code(0): x").message) == (
+        None,
+        "Unknown code(0): x",
+    )
+    assert (from_text("Unknown code(-7): x").code, from_text("Unknown code(5): x").code_name) == (
+        -7,
+        "NOT_FOUND",
+    )
+
+
+@pytest.mark.parametrize("text", [None, 5, bytearray(b"x"), ValueError("NOT_FOUND: x")])
+def test_what_is_no_text_is_refused(text):
+    with pytest.raises(TypeError, match=re.escape(f"from_text: expected a str or bytes, got {text!r}")):
+        from_text(text)
+
+
+@pytest.mark.parametrize("error", [None, 5, "NOT_FOUND: x", XlaError])
+def test_what_is_no_exception_has_no_code(error):
+    with pytest.raises(TypeError, match=re.escape(f"code_of: expected an exception, got {error!r}")):
+        code_of(error)
+
+
+@pytest.mark.parametrize(
+    ("payloads", "said"),
+    [
+        ([("a.b/c", b"1")], "expected a mapping of str to bytes, got [('a.b/c', b'1')]"),
+        ("a.b/c", "expected a mapping of str to bytes, got 'a.b/c'"),
+        ({"a.b/c": "1"}, "expected bytes under 'a.b/c', got '1'"),
+        ({"a.b/c": 1}, "expected bytes under 'a.b/c', got 1"),
+        ({"a.b/c": None}, "expected bytes under 'a.b/c', got None"),
+        ({"a.b/c": bytearray(b"1")}, "expected bytes under 'a.b/c', got bytearray(b'1')"),
+        ({"a.b/c": b"1", b"d": b"2"}, "expected a str as URL, got b'd'"),
+    ],
+)
+def test_payloads_are_bytes_by_url(payloads, said):
+    with pytest.raises(TypeError) as caught:
+        from_code(5, "x", payloads)
+    assert str(caught.value) == f"from_code: payloads: {said}"
+
+
+def test_payloads_are_copied_in_and_out():
+    payloads = {"a.b/c": b"1"}
+    error = from_code(5, "x", payloads)
+    payloads["a.b/c"] = error.payloads["a.b/c"] = b"2"
+    assert (error.payloads, error.payloads_omitted) == ({"a.b/c": b"1"}, 0)
+
+
+ARGUMENTS = [
+    (),
+    ("x",),
+    (2, "x"),
+    (2, "x", "file"),
+    ("utf-8", b"x", 0, 1, "reason"),
+    (2, "x", "f", None, "g"),
+]
+
+
+@pytest.mark.parametrize("cls", [XlaError, *CLASSES])
+@pytest.mark.parametrize("arguments", ARGUMENTS, ids=len)
+def test_arguments_beyond_the_text_are_kept_and_change_nothing(cls, arguments):
+    """As RuntimeError has it, also where the builtin of the class would read them."""
+    error = cls(*arguments)
+    plain = RuntimeError(*arguments)
+    for other in (error, *travelled(error)):
+        assert (other.args, str(other), other.message) == (plain.args, str(plain), str(plain))
+        assert repr(other) == repr(plain).replace("RuntimeError", cls.__name__)
+        assert other.code == cls.CODE
+        for name in ("errno", "strerror", "filename", "filename2", "name", "obj"):
+            assert getattr(other, name, None) is None
+    with pytest.raises(TypeError):
+        cls(*arguments, name="x")
+
+
+@pytest.mark.parametrize("is_raised", [False, True], ids=["made", "raised"])
+@pytest.mark.parametrize("cls", [XlaError, *CLASSES])
+def test_an_error_with_a_cause_and_notes_travels_whether_raised_or_not(cls, is_raised):
+    error = cls("it's no\nx: {} %s \0")
+    error.add_note("one")
+    error.add_note("two")
+    error.__cause__ = LookupError(lambda: 0)  # which no pickle takes; it stays behind
+    if is_raised:
+        with pytest.raises(cls) as caught:
+            raise error
+        assert caught.value is error
+    for other in travelled(error):
+        assert type(other) is cls
+        assert (str(other), other.args, other.code, other.message) == (
+            str(error),
+            error.args,
+            error.code,
+            error.message,
+        )
+        assert other.__notes__ == ["one", "two"]
+        assert isinstance(other, RuntimeError)

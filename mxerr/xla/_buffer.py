@@ -7,7 +7,27 @@ from ctypes import byref, c_int, c_int64, c_uint64
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
-from mxerr.xla._native import MAX_NDIM, Floats, Session, library, own
+from mxerr.argument import INT
+from mxerr.xla._native import MAX_NDIM, Floats, Session, integer, library, own
+from mxerr.xla.exceptions import XlaIndexError, XlaInvalidArgumentError, XlaTypeError
+
+
+def device_index(index: int) -> int:
+    """Take the number of a device, as C has it; whether there is one, C says."""
+    __tracebackhide__ = True
+    return integer("device", index, *INT, invalid=XlaIndexError)
+
+
+def _array(data: ArrayLike) -> NDArray[numpy.float32]:
+    """Make an array of f32 of what was given, as NumPy does, with an error of XLA where it does not fit."""
+    __tracebackhide__ = True
+    try:
+        array = numpy.asarray(data)
+    except (TypeError, ValueError) as error:  # such as rows of different lengths
+        raise XlaInvalidArgumentError(f"expected an array of numbers: {error}") from error
+    if array.dtype.kind not in "biuf":
+        raise XlaTypeError(f"expected an array of numbers, got one of dtype {array.dtype}")
+    return numpy.asarray(array, dtype=numpy.float32, order="C")
 
 
 class Buffer:
@@ -22,11 +42,13 @@ class Buffer:
     def from_host(cls, session: Session, data: ArrayLike, device: int) -> Buffer:
         """Copy an array to a device; see `mxerr.xla.runtime.Client.buffer`."""
         __tracebackhide__ = True
-        array = numpy.ascontiguousarray(data, dtype=numpy.float32).reshape(numpy.shape(data))
+        array = _array(data)
         dims = (c_int64 * array.ndim)(*array.shape)
         handle = c_uint64()
         pointer = array.ctypes.data_as(Floats)
-        library().XlaBufferCreate(session.handle, device, pointer, dims, array.ndim, byref(handle))
+        library().XlaBufferCreate(
+            session.handle, device_index(device), pointer, dims, array.ndim, byref(handle)
+        )
         return cls(session, handle)
 
     @property
@@ -42,7 +64,7 @@ class Buffer:
         Raises
         ------
         XlaFailedPreconditionError
-            If it was deleted or donated.
+            If it was deleted or donated, or its client was shut down.
         """
         __tracebackhide__ = True
         array = numpy.empty(self.shape, numpy.float32)
@@ -50,5 +72,5 @@ class Buffer:
         return array
 
     def delete(self) -> None:
-        """Give its memory back."""
+        """Give its memory back; a second time does nothing."""
         self._library.XlaBufferDelete(self._handle)

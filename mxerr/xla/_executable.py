@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from ctypes import byref, c_double, c_size_t, c_uint64, c_void_p
+from typing import SupportsIndex
 
 import numpy
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from mxerr.library import Library
 from mxerr.xla._buffer import Buffer
 from mxerr.xla._native import INT, OTHER, TEXT, Attribute, Session, integer, library, own, read_text, text
-from mxerr.xla.exceptions import XlaAttributeError, XlaInvalidValueError, XlaUnknownError
+from mxerr.xla.exceptions import XlaAttributeError, XlaInvalidValueError, XlaTypeError, XlaUnknownError
 
 _FOR_EVER = 1e9  # seconds; who waits longer has no limit
 
@@ -67,6 +68,8 @@ class Executable:
             One of many; see `mxerr.xla.exceptions`.
         """
         __tracebackhide__ = True
+        if not isinstance(arguments, Iterable):
+            raise XlaTypeError(f"arguments: expected a sequence of arrays, got {arguments!r}")
         buffers = [a if isinstance(a, Buffer) else Buffer.from_host(self._session, a, 0) for a in arguments]
         handles = (c_uint64 * len(buffers))(*[buffer._handle for buffer in buffers])
         microseconds = _microseconds(timeout)
@@ -123,7 +126,11 @@ class Executable:
 def _microseconds(timeout: float | None) -> int:
     if timeout is None:
         return -1
-    if not timeout >= 0:
+    try:
+        is_valid = timeout >= 0
+    except TypeError:
+        raise XlaTypeError(f"timeout: expected a number of seconds, got {timeout!r}") from None
+    if not is_valid:
         raise XlaInvalidValueError(f"timeout: expected a number of seconds, 0 or more, got {timeout}")
     return -1 if timeout > _FOR_EVER else int(timeout * 1e6)
 
@@ -164,7 +171,7 @@ class Attributes:
 
     def __setattr__(self, name: str, value: object) -> None:
         __tracebackhide__ = True
-        if isinstance(value, int):
+        if isinstance(value, SupportsIndex):
             given = Attribute(INT, integer(name, value, -(2**63), 2**63 - 1), None)
         elif isinstance(value, str):
             given = Attribute(TEXT, 0, text(name, value))

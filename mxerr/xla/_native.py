@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from mxerr import _native, argument
 from mxerr.library import STATUS, Library, Prototypes
-from mxerr.xla.exceptions import XlaError, XlaInvalidValueError
+from mxerr.xla.exceptions import XlaError, XlaInvalidValueError, XlaTypeError
 
 Handles = POINTER(c_uint64)
 Strings = POINTER(c_char_p)
@@ -85,10 +85,10 @@ def library() -> Library:
     return loaded
 
 
-text = partial(argument.text, invalid=XlaInvalidValueError)
+text = partial(argument.text, invalid=XlaInvalidValueError, wrong=XlaTypeError)
 """Gives a text to C, as an error of XLA where it does not fit."""
 
-integer = partial(argument.integer, invalid=XlaInvalidValueError)
+integer = partial(argument.integer, invalid=XlaInvalidValueError, wrong=XlaTypeError)
 """Gives an integer to C likewise."""
 
 

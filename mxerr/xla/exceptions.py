@@ -15,6 +15,7 @@ Standard library only.
 from __future__ import annotations
 
 import builtins
+import operator
 from collections.abc import Mapping
 from typing import ClassVar, TypeVar
 
@@ -56,6 +57,13 @@ _C = TypeVar("_C", bound="type[XlaError]")
 class XlaError(NativeError):
     """An error of XLA; itself for a code that is none of the canonical ones, and where none was stated.
 
+    Notes
+    -----
+    A class takes one text. More arguments are kept in ``args`` and change nothing else, as with RuntimeError,
+    for every class alike, whatever its builtin makes of them: `XlaPermissionDeniedError` is a PermissionError
+    of no system call, so its ``errno``, ``strerror`` and ``filename`` are None; `XlaKeyError` does not quote
+    its text; ``name`` and ``obj`` of `XlaAttributeError` are None. Keyword arguments are a TypeError.
+
     Examples
     --------
     >>> try:
@@ -69,6 +77,7 @@ class XlaError(NativeError):
     """The code of the class."""
 
     _code: int | None = None
+    _message: str | None = None
     _payloads: Mapping[str, bytes] | None = None
 
     @property
@@ -88,7 +97,13 @@ class XlaError(NativeError):
 
     @property
     def message(self) -> str:
-        """The text without a code in front and without payloads behind."""
+        """The text without the code in front and without payloads behind.
+
+        It is taken as it is where C or the caller of `from_code` gave it apart; else it is read out of the
+        text.
+        """
+        if self._message is not None:
+            return self._message
         if self.native is not None:
             return self.native.message
         text = str(self)
@@ -98,12 +113,21 @@ class XlaError(NativeError):
 
     @property
     def payloads(self) -> dict[str, bytes]:
-        """What else was attached to the status: bytes by URL."""
+        """What else was attached to the status: bytes by URL.
+
+        An error crosses from C in a record that has room for 16 of them, and for 32 KiB of texts in all. What
+        had no room is lost; `payloads_omitted` counts it, and a note of the error says so.
+        """
         if self._payloads is not None:
             return dict(self._payloads)
         if self.native is not None:
             return dict(self.native.attributes)
         return parse(str(self)).payloads
+
+    @property
+    def payloads_omitted(self) -> int:
+        """How many payloads were lost, for lack of room on the way from C."""
+        return 0 if self.native is None else self.native.attributes_omitted
 
     def __str__(self) -> str:
         """The text as it was given, also where a base class such as KeyError would quote it."""
@@ -129,9 +153,9 @@ def from_code(code: int, message: str = "", payloads: Mapping[str, bytes] | None
     Parameters
     ----------
     code : int
-        The code. One that is not known gives an `XlaError` that keeps it.
+        The code, of 64 bits. One that is not known gives an `XlaError` that keeps it.
     message : str
-        The text.
+        The text, without a code in front: it is the ``message`` of the error as it is.
     payloads : mapping of str to bytes, optional
         What else there is to say, by URL.
 
@@ -143,7 +167,9 @@ def from_code(code: int, message: str = "", payloads: Mapping[str, bytes] | None
     Raises
     ------
     ValueError
-        If `code` is 0, which is no error.
+        If `code` is 0, which is no error, or does not fit into 64 bits.
+    TypeError
+        If `code` is no int (a bool is none), `message` no str, or `payloads` no mapping of str to bytes.
 
     Examples
     --------
@@ -152,13 +178,47 @@ def from_code(code: int, message: str = "", payloads: Mapping[str, bytes] | None
     >>> from_code(99).code
     99
     """
-    if code == StatusCode.OK:
+    number = _error_code(code)
+    if not isinstance(message, str):
+        raise builtins.TypeError(f"from_code: message: expected a str, got {message!r}")
+    if number == StatusCode.OK:
         raise builtins.ValueError(f"from_code: expected the code of an error, got 0 (OK) with {message!r}")
-    error = _CODE_CLASSES.get(code, XlaError)(message)
-    if error.CODE is None:
+    error = with_code(number, message)
+    error._message, error._payloads = message, _checked_payloads(payloads)
+    return error
+
+
+def _error_code(code: int) -> int:
+    try:
+        number = operator.index(code)
+    except builtins.TypeError:
+        number = None
+    if number is None or isinstance(code, bool):
+        raise builtins.TypeError(f"from_code: code: expected an int, got {code!r}")
+    if not -(2**63) <= number < 2**63:
+        shown = number if abs(number) < 2**128 else f"one of {number.bit_length()} bits"
+        raise builtins.ValueError(f"from_code: code: expected an int of 64 bits, got {shown}")
+    return number
+
+
+def _checked_payloads(payloads: Mapping[str, bytes] | None) -> dict[str, bytes]:
+    if payloads is None:
+        return {}
+    if not isinstance(payloads, Mapping):
+        raise builtins.TypeError(f"from_code: payloads: expected a mapping of str to bytes, got {payloads!r}")
+    for url, data in payloads.items():
+        if not isinstance(url, str):
+            raise builtins.TypeError(f"from_code: payloads: expected a str as URL, got {url!r}")
+        if not isinstance(data, bytes):
+            raise builtins.TypeError(f"from_code: payloads: expected bytes under {url!r}, got {data!r}")
+    return dict(payloads)
+
+
+def with_code(code: int | None, text: str) -> XlaError:
+    """Make the error of a text whose code is known already; the text may have the code in front."""
+    error = XlaError(text) if code is None else _CODE_CLASSES.get(code, XlaError)(text)
+    if code is not None and error.CODE is None:
         error._code = int(code)
-    if payloads is not None:
-        error._payloads = dict(payloads)
     return error
 
 
@@ -175,6 +235,11 @@ def from_text(text: str | bytes) -> XlaError:
     XlaError
         The error, of the class for the code; ``args[0]`` is the text as it is. Without a code, an `XlaError`.
 
+    Raises
+    ------
+    TypeError
+        If it is no text.
+
     Examples
     --------
     >>> from_text("RESOURCE_EXHAUSTED: out of memory")
@@ -184,11 +249,9 @@ def from_text(text: str | bytes) -> XlaError:
     """
     if isinstance(text, bytes):
         text = text.decode("utf-8", "backslashreplace")
-    code = parse(text).code
-    error = _CODE_CLASSES.get(code, XlaError)(text) if code is not None else XlaError(text)
-    if code is not None and error.CODE is None:
-        error._code = int(code)
-    return error
+    if not isinstance(text, str):
+        raise builtins.TypeError(f"from_text: expected a str or bytes, got {text!r}")
+    return with_code(parse(text).code, text)
 
 
 def code_of(error: BaseException) -> StatusCode | int | None:
@@ -204,6 +267,11 @@ def code_of(error: BaseException) -> StatusCode | int | None:
     StatusCode, int or None
         The code; None for an error that is not XLA's, whatever its text looks like.
 
+    Raises
+    ------
+    TypeError
+        If it is no exception.
+
     Examples
     --------
     >>> code_of(from_text("ABORTED: x")), code_of(ValueError("ABORTED: x"))
@@ -211,6 +279,8 @@ def code_of(error: BaseException) -> StatusCode | int | None:
     """
     if isinstance(error, XlaError):
         return error.code
+    if not isinstance(error, BaseException):
+        raise builtins.TypeError(f"code_of: expected an exception, got {error!r}")
     if not is_xla(error):
         return None
     stated = parse(str(error)).code
@@ -222,10 +292,13 @@ def code_of(error: BaseException) -> StatusCode | int | None:
 
 
 def is_xla(error: BaseException) -> bool:
-    """Tell whether jaxlib made an error of a status; by the name of its class, as jaxlib need not be there."""
+    """Tell whether jaxlib made an error of a status; by the name of its class, as jaxlib need not be there.
+
+    The class of that name in ``jax.experimental.checkify`` is another one, for checks of the user's own.
+    """
     return any(
         cls.__name__ in ("JaxRuntimeError", "XlaRuntimeError")
-        and cls.__module__.partition(".")[0] in ("jax", "jaxlib")
+        and (cls.__module__ == "jax.errors" or cls.__module__.partition(".")[0] == "jaxlib")
         for cls in type(error).__mro__
     )
 

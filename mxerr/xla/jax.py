@@ -7,38 +7,38 @@ exception is the ``__cause__`` of that.
 An error of XLA is one of jaxlib's own class, with the code that it states, else the one at the beginning of
 its text. It is also a plain ValueError or RuntimeError with a status in front that came out of a C function,
 as jaxlib's fast path gives it for a failure that had the class on the first call. What a Python line raised,
-such as your own ``ValueError("NOT_FOUND: x")``, is left alone.
+such as your own ``ValueError("NOT_FOUND: x")``, is left alone. So is what JAX checks in Python, before XLA
+sees it: the use of an array that was deleted is JAX's RuntimeError, an argument that does not fit what was
+compiled ahead of time its TypeError; neither states a code. What other code raised from an error of XLA is
+that code's.
 """
 
 from __future__ import annotations
 
-import contextlib
 import dis
 import functools
 import inspect
-import logging
-import threading
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ContextDecorator
 from types import TracebackType
 from typing import Any, Final
 
-from mxerr.xla.exceptions import XlaError, code_of, from_code, from_text, is_xla
+from mxerr.xla._jax_callbacks import Callbacks
+from mxerr.xla.exceptions import XlaError, code_of, from_text, is_xla, with_code
 from mxerr.xla.status import StatusCode, parse
 
 # jaxlib's fast path maps statuses to these; exact types, as no subclass comes from there
 _PLAIN: Final = (ValueError, RuntimeError, NotImplementedError, IndexError, TypeError, MemoryError)
 _MAKING: Final = ("jit", "pmap")
-_WAITING: Final = ("block_until_ready", "device_get", "device_put")
+_STAGES: Final = (("Traced", "lower"), ("Lowered", "compile"), ("Compiled", "__call__"))  # of jax.stages
+_FIRST_STAGES: Final = ("lower", "trace")  # of a function that was jitted
+_WAITING: Final = ("block_until_ready", "device_get", "device_put", "effects_barrier")
 _WAITING_METHODS: Final = (
     *("__array__", "__bool__", "__complex__", "__float__", "__index__", "__int__"),
     *("block_until_ready", "item", "tolist"),
 )
-# Private to JAX: in a version that has other names, methods of arrays stay as they are, and exceptions of
-# callbacks are not found.
+# Private to JAX: in a version that has another name, methods of arrays stay as they are.
 _ARRAY: Final = "ArrayImpl"
-_CALLBACK_LOGGER: Final = "jax._src.callback"
 
 
 def translate(error: BaseException) -> XlaError | None:
@@ -61,16 +61,32 @@ def translate(error: BaseException) -> XlaError | None:
     """
     text = str(error)
     if is_xla(error):
-        code = code_of(error)
-        typed_error = XlaError(text) if code is None else from_code(code, text)
+        typed_error = with_code(code_of(error), text)
     elif type(error) in _PLAIN and _states_a_code(text) and _came_from_c(error):
         typed_error = from_text(text)
     else:
         return None
-    if error.__cause__ is None:
-        error.__cause__ = _callbacks.find(text)
+    callbacks_own = _callbacks.find(text)
+    if callbacks_own is not None:  # JAX may have put in its place where the function was transformed
+        error.__context__ = error.__cause__ or error.__context__
+        error.__cause__ = callbacks_own
     typed_error.__cause__ = error
     return typed_error
+
+
+def _translate_group(group: BaseExceptionGroup[Any]) -> BaseExceptionGroup[Any]:
+    """Make a group with our errors in the place of JAX's; the same group where it has none."""
+    members = [
+        _translate_group(member) if isinstance(member, BaseExceptionGroup) else translate(member) or member
+        for member in group.exceptions
+    ]
+    if all(new is old for new, old in zip(members, group.exceptions, strict=True)):
+        return group
+    typed_group = group.derive(members).with_traceback(group.__traceback__)
+    typed_group.__cause__ = group.__cause__
+    for note in getattr(group, "__notes__", ()):
+        typed_group.add_note(note)
+    return typed_group
 
 
 def _states_a_code(text: str) -> bool:
@@ -88,58 +104,12 @@ def _came_from_c(error: BaseException) -> bool:
     return dis.opname[entry.tb_frame.f_code.co_code[entry.tb_lasti]].startswith("CALL")
 
 
-class _Callbacks(logging.Handler):
-    """Exceptions of Python callbacks, which JAX logs before it turns them into text.
-
-    Where a program has set up no logging, they are not printed meanwhile: who waits gets the exception.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._users = 0
-        self._recent: deque[BaseException] = deque(maxlen=16)
-        self._users_lock = threading.Lock()
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if record.exc_info and record.exc_info[1] is not None:
-            self._recent.append(record.exc_info[1])
-
-    def find(self, text: str) -> BaseException | None:
-        """Give out the exception whose text the error ends with; none where several have that text."""
-        found = [error for error in list(self._recent) if text.rstrip().endswith(_last_line(error))]
-        for error in found:
-            with contextlib.suppress(ValueError):  # another thread had it
-                self._recent.remove(error)
-        return found[0] if found and all(error is found[0] for error in found) else None
-
-    def start(self) -> None:
-        with self._users_lock:
-            self._users += 1
-            if self._users == 1:
-                logging.getLogger(_CALLBACK_LOGGER).addHandler(self)
-
-    def stop(self) -> None:
-        with self._users_lock:
-            self._users -= 1
-            if self._users == 0:
-                logging.getLogger(_CALLBACK_LOGGER).removeHandler(self)
-                self._recent.clear()
-
-
-def _last_line(error: BaseException) -> str:
-    """Spell an exception as jaxlib does at the end of its text: without module and notes."""
-    try:
-        text = f"{type(error).__name__}: {error}"
-    except Exception:
-        return "\0"  # its __str__ raises: no text of C ends so
-    return text.partition("\0")[0].rstrip()
-
-
-_callbacks = _Callbacks()
+# what a reload of this module finds goes on: JAX is still patched
+_callbacks: Callbacks = globals().get("_callbacks") or Callbacks()
 
 
 class typed(ContextDecorator):  # noqa: N801 - named as it is used, like contextlib.suppress
-    """Translate JAX's errors that leave a block or a function.
+    """Translate JAX's errors that leave a block or a function, also within an ExceptionGroup.
 
     JAX computes in the background: an error appears where its result is waited for, and that must be within
     the block.
@@ -183,6 +153,11 @@ class typed(ContextDecorator):  # noqa: N801 - named as it is used, like context
         try:
             if error is None:
                 return
+            if isinstance(error, BaseExceptionGroup):
+                group = _translate_group(error)
+                if group is not error:
+                    raise group from group.__cause__
+                return
             typed_error = translate(error)
         finally:
             _callbacks.stop()
@@ -222,7 +197,8 @@ class _Typed:
     def __getattr__(self, name: str) -> Any:
         if name == "_function":  # which a copy does not have at first
             raise AttributeError(name)
-        return getattr(self._function, name)
+        value = getattr(self._function, name)
+        return _Typed(value) if name in _FIRST_STAGES else value
 
 
 class _TypedJit(_Typed):
@@ -247,20 +223,23 @@ def _replaced(jax: Any) -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
     """What `install` replaces: where it is, its name, and what is made of it."""
     yield from ((jax, name, _TypedJit) for name in _MAKING)
     yield from ((jax, name, _Typed) for name in _WAITING)
+    for name, method in _STAGES:
+        yield getattr(jax.stages, name, None), method, _typed_method
     for cls in jax.Array.__subclasses__():
         if cls.__name__ == _ARRAY:
             yield from ((cls, name, _typed_method) for name in _WAITING_METHODS)
 
 
-_originals: list[tuple[Any, str, Any]] = []
+_originals: list[tuple[Any, str, Any]] = globals().get("_originals", [])
 
 
 def install() -> None:
     """Let functions made by ``jax.jit`` from now on, and calls that wait or copy, raise our classes.
 
-    These are ``jax.block_until_ready``, ``jax.device_get``, ``jax.device_put``, and what waits for an array:
-    its method ``block_until_ready``, its conversion to NumPy or to a Python object. Other functions, and
-    names that were imported before, are for `typed`. A second call does nothing.
+    These are ``jax.block_until_ready``, ``jax.device_get``, ``jax.device_put``, ``jax.effects_barrier``, and
+    what waits for an array: its method ``block_until_ready``, its conversion to NumPy or to a Python object.
+    Compiling ahead of time, and calls of what was compiled so, are typed as well (methods of ``jax.stages``).
+    Other functions, and names that were imported before, are for `typed`. A second call does nothing.
 
     Raises
     ------
@@ -283,7 +262,7 @@ def install() -> None:
         return
     _callbacks.start()
     for owner, name, wrap in _replaced(jax):
-        original = vars(owner).get(name)
+        original = getattr(owner, "__dict__", {}).get(name)
         if original is not None:  # a version that does not have it has nothing to translate
             _originals.append((owner, name, original))
             setattr(owner, name, wrap(original))

@@ -13,10 +13,10 @@ from typing import Any, Final
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
-from mxerr.xla._buffer import Buffer
+from mxerr.xla._buffer import Buffer, device_index
 from mxerr.xla._executable import Attributes, Executable
 from mxerr.xla._native import CustomCall, Session, integer, library, read_text, text
-from mxerr.xla.exceptions import XlaIndexError
+from mxerr.xla.exceptions import XlaTypeError
 
 __all__ = ["EXAMPLE", "Attributes", "Buffer", "Client", "Executable", "example"]
 
@@ -60,8 +60,8 @@ class Client:
     ------
     XlaNotFoundError, XlaUnauthenticatedError, XlaPermissionDeniedError, XlaUnavailableError
         If there is no such platform, or it is not to be had.
-    XlaInvalidValueError
-        If a text has a NUL, or the limit is none of 64 bits.
+    XlaInvalidValueError, XlaTypeError
+        If a text has a NUL, or the limit is none of 64 bits; if an argument has another type.
 
     Examples
     --------
@@ -99,11 +99,11 @@ class Client:
         ------
         XlaIndexError
             If there is no device at `index`.
+        XlaTypeError
+            If it is no integer.
         """
         __tracebackhide__ = True
-        if not 0 <= index < 2**31:
-            raise XlaIndexError(f"there is no device {index}")
-        return read_text(self._library.XlaClientDevice, self._handle, index)
+        return read_text(self._library.XlaClientDevice, self._handle, device_index(index))
 
     def compile(self, program: str) -> Executable:
         """Compile a program; see ``lib/src/xla/program.h`` for its language.
@@ -112,8 +112,12 @@ class Client:
         ------
         XlaInvalidArgumentError, XlaUnimplementedError, XlaOutOfRangeError
             If the program is malformed, needs what this XLA does not have, or holds a number that f32 cannot.
+        XlaTypeError
+            If it is no str.
         """
         __tracebackhide__ = True
+        if not isinstance(program, str):
+            raise XlaTypeError(f"program: expected a str, got {program!r}")
         data = program.encode("utf-8", "backslashreplace")
         handle = c_uint64()
         self._library.XlaCompile(self._handle, data, len(data), byref(handle))
@@ -124,10 +128,14 @@ class Client:
 
         Raises
         ------
-        XlaDataLossError
-            If the data is damaged.
+        XlaDataLossError, XlaInvalidArgumentError
+            If the data is damaged, or no executable at all.
+        XlaTypeError
+            If it is no bytes.
         """
         __tracebackhide__ = True
+        if not isinstance(data, bytes):
+            raise XlaTypeError(f"data: expected bytes, got {type(data).__name__}")
         handle = c_uint64()
         self._library.XlaDeserialize(self._handle, data, len(data), byref(handle))
         return Executable(self._session, handle)
@@ -139,6 +147,10 @@ class Client:
         ------
         XlaResourceExhaustedError
             If the memory limit does not allow it; payloads say how much was asked for, and is free.
+        XlaIndexError
+            If there is no such device.
+        XlaTypeError, XlaInvalidArgumentError
+            If the data is no array of numbers.
         """
         __tracebackhide__ = True
         return Buffer.from_host(self._session, data, device)
@@ -151,32 +163,72 @@ class Client:
         Parameters
         ----------
         target : str
-            Its name in programs.
+            Its name in programs: letters, digits, and any of ``_ - . +``.
         function : callable
             Takes an array of f32, flat, and gives one of that size. What it raises becomes the ``__cause__``
-            of the error of the execution.
+            of the error of the execution; where it gives anything else, a TypeError or ValueError does.
 
         Raises
         ------
         XlaAlreadyExistsError
             If the name is taken.
+        XlaTypeError
+            If `target` is no str, or `function` cannot be called.
+        XlaInvalidArgumentError, XlaInvalidValueError
+            If no program can name the target.
+
+        Examples
+        --------
+        >>> Client().register_custom_call("scale", None)
+        Traceback (most recent call last):
+            ...
+        mxerr.xla.exceptions.XlaTypeError: register_custom_call: function: expected a callable, got None
         """
         __tracebackhide__ = True
+        if not callable(function):
+            raise XlaTypeError(f"register_custom_call: function: expected a callable, got {function!r}")
+        name = text("register_custom_call: target", target)
         raised = self._session.raised  # not the session: it holds the callback
 
         def call(_context: object, source: Any, target: Any, size: int) -> int:
             try:
                 given = numpy.ctypeslib.as_array(source, (size,)).copy()
-                numpy.ctypeslib.as_array(target, (size,))[:] = function(given)
+                numpy.ctypeslib.as_array(target, (size,))[:] = _result(function(given), size)
             except BaseException as error:
                 raised.error = error
                 return -1
             return 0
 
         callback = CustomCall(call)
-        self._library.XlaCustomCallRegister(self._handle, text("target", target), callback, None)
+        self._library.XlaCustomCallRegister(self._handle, name, callback, None)
         self._session.callbacks[target] = callback
 
     def shutdown(self) -> None:
-        """Abort what runs; no call succeeds any more."""
+        """End the client, and all that it made.
+
+        What runs is aborted: `XlaAbortedError`. From then on every use of the client, and of buffers and
+        executables that it made, is an `XlaFailedPreconditionError`. Only what ends something does nothing:
+        `Buffer.delete`, `Executable.cancel`, and a second `shutdown`.
+
+        Examples
+        --------
+        >>> client = Client()
+        >>> buffer = client.buffer([1.0])
+        >>> client.shutdown()
+        >>> buffer.to_host()
+        Traceback (most recent call last):
+            ...
+        mxerr.xla.exceptions.XlaFailedPreconditionError: the client was shut down
+        """
+        __tracebackhide__ = True
         self._library.XlaClientShutdown(self._handle)
+
+
+def _result(given: ArrayLike, size: int) -> NDArray[Any]:
+    """Check what a custom call gave: a forgotten return, for one, would be NaN."""
+    array = numpy.asarray(given)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"custom call: expected an array of {size} numbers, got {given!r}")
+    if array.shape != (size,):
+        raise ValueError(f"custom call: expected an array of shape ({size},), got one of shape {array.shape}")
+    return array

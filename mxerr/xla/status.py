@@ -110,7 +110,9 @@ def parse(text: str) -> StatusText:
     if found is not None and found[0]:
         name, number = found.groups()
         code = to_code(int(number)) if number else _PREFIXES.get(name)
-        if code is not None or name is None:
+        if code == StatusCode.OK:
+            code = None  # which is no error; the text tells of something else
+        elif code is not None or name is None:
             text = text[found.end() :]
     text, payloads = _split_payloads(text)
     return StatusText(code, text, payloads)

@@ -196,6 +196,9 @@ static void attributes_that_do_not_fit_are_dropped(void) {
   EXPECT(!error_now()->truncated);
   mxerr_record_add_attribute("a", "b", 1);
   EXPECT(error_now()->truncated);
+  EXPECT_NUMBER(1, error_now()->attributes_omitted);
+  mxerr_record_omit_attributes(2);
+  EXPECT_NUMBER(3, error_now()->attributes_omitted);
   EXPECT_NUMBER(MXERR_ATTRIBUTES_MAX, error_now()->attribute_count);
 }
 

@@ -4,6 +4,9 @@
  * A drop-in header for C11 and C++17. One source file of the library defines MXERR_IMPLEMENTATION before
  * it includes this header (as its first include); all others just include it:
  *
+ *     #define MXERR_IMPLEMENTATION
+ *     #include "mxerr/mxerr.h"
+ *
  *     static int divide(int a, int b, int *out) {
  *       MXERR_CHECK_NE(b, 0, "ValueError: cannot divide %d", a);
  *       *out = a / b;
@@ -150,6 +153,7 @@ typedef struct mxerr_record {
   uint32_t frames_omitted; /* frames dropped behind frames[MXERR_FRAMES_MAX / 2 - 1] */
   uint32_t value_count;
   uint32_t attribute_count;
+  uint32_t attributes_omitted; /* attributes that had no room */
   uint32_t text_size;
   mxerr_span kind;      /* empty where C stated none */
   mxerr_span message;   /* without the kind and without the check */
@@ -217,10 +221,12 @@ MXERR_PRIVATE_ size_t mxerr_record_format(const mxerr_record *record, const char
 /*
  * Give the calling thread's error a code, and bytes under a name ("errno", a URL, ...), both for the reader to
  * find as separate fields. To be called after the error was raised and before it is read; without an error
- * they do nothing. An attribute that does not fit is dropped, and the record marked as truncated.
+ * they do nothing. An attribute that does not fit is dropped: the record is marked as truncated, and counts it in
+ * `attributes_omitted`. Those that another record had no room for are counted by mxerr_record_omit_attributes.
  */
 MXERR_PRIVATE_ void mxerr_record_set_code(int64_t code);
 MXERR_PRIVATE_ void mxerr_record_add_attribute(const char *name, const void *data, size_t size);
+MXERR_PRIVATE_ void mxerr_record_omit_attributes(uint32_t count);
 
 /* The calling thread's error if it was not read yet, now marked as read, or NULL. Owned as in peek. */
 MXERR_PRIVATE_ const mxerr_record *mxerr_record_read(void);
@@ -240,7 +246,7 @@ MXERR_EXPORT size_t mxerr_pack_record(char *buffer, size_t size);
 
 typedef struct mxerr_packed {
   uint32_t abi;
-  uint32_t truncated;
+  uint32_t truncated; /* bit 0: something was cut or dropped; above it, the number of attributes_omitted */
   uint32_t has_code;
   uint32_t frame_count;
   uint32_t frames_omitted;
@@ -1235,12 +1241,19 @@ void mxerr_record_add_attribute(const char *name, const void *data, size_t size)
   if (record == NULL) return;
   room = mxerr_room_(record, MXERR_NAMES_ROOM_);
   if (record->attribute_count == MXERR_ATTRIBUTES_MAX || name_size >= room || size >= room - name_size - 1) {
-    record->truncated = true;
+    mxerr_record_omit_attributes(1);
     return;
   }
   attribute.name = mxerr_append_(record, name, name_size, name_size);
   attribute.text = mxerr_append_(record, (const char *)data, size, size);
   record->attributes[record->attribute_count++] = attribute;
+}
+
+void mxerr_record_omit_attributes(uint32_t count) {
+  mxerr_record *record = mxerr_unread_();
+  if (record == NULL || count == 0) return;
+  record->truncated = true;
+  record->attributes_omitted += count;
 }
 
 const mxerr_record *mxerr_record_read(void) {
@@ -1393,7 +1406,7 @@ static size_t mxerr_pack_(const mxerr_record *record, char *buffer, size_t size)
   uint32_t i;
   memset(&packed, 0, sizeof packed);
   packed.abi = MXERR_ABI;
-  packed.truncated = record->truncated;
+  packed.truncated = (record->truncated ? 1u : 0u) | record->attributes_omitted << 1;
   packed.has_code = record->has_code;
   packed.frame_count = record->frame_count;
   packed.frames_omitted = record->frames_omitted;

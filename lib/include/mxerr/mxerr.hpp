@@ -2,18 +2,23 @@
  * mxerr.hpp: mxerr.h for libraries written in C++17: checks that stream their message and throw, an exception
  * that carries the whole error, and a guard that turns whatever was thrown into the record that Python reads.
  *
+ *     #define MXERR_IMPLEMENTATION  // in one source file of the library
+ *     #include "mxerr/mxerr.hpp"
+ *
+ *     #include <numeric>
+ *     #include <vector>
+ *
  *     static double divide(double a, double b) {
  *       MXERR_CHECK_NE(b, 0) << "ZeroDivisionError: cannot divide " << a;
  *       return a / b;
  *     }
  *     static double mean(const std::vector<double> &x) {
- *       return MXERR_CALL(divide(sum(x), double(x.size())));       // a frame for mean, should divide throw
+ *       const double sum = std::accumulate(x.begin(), x.end(), 0.0);
+ *       return MXERR_CALL(divide(sum, double(x.size())));            // a frame for mean, should divide throw
  *     }
  *     MXERR_EXPORT int mylib_mean(const double *x, size_t size, double *out) {
- *       MXERR_API(MXERR_GUARD(*out = mean({x, x + size})));         // nothing thrown leaves the library
+ *       MXERR_API(MXERR_GUARD(*out = mean({x, x + size})));          // nothing thrown leaves the library
  *     }
- *
- * One source file of the library defines MXERR_IMPLEMENTATION before it includes this or mxerr.h.
  *
  * The checks have the names of mxerr.h's, which take a printf format and return a status. In a file that
  * includes this header the names mean the streaming ones, whichever header came first; a check in the C form

@@ -1,21 +1,27 @@
 /*
  * xla.hpp: XLA's errors in C++17. Each class of xla_errors.inc works both ways, returned and thrown:
  *
- *     xla::StatusOr<const Function *> Find(const Module &module, const char *name) {
- *       if (module.count(name) == 0) return xla::XlaInternalError("exported function not found: %s", name);
- *       return &module.at(name);
+ *     #define MXERR_IMPLEMENTATION  // in one source file of the library
+ *     #include "mxerr/xla.hpp"
+ *
+ *     static xla::StatusOr<int> Find(const std::string &name) {
+ *       if (name != "main") return xla::XlaInternalError("exported function not found: %s", name.c_str());
+ *       return 2;
  *     }
- *     xla::Status Run(const Module &module, const char *name) {
- *       XLA_ASSIGN_OR_RETURN(const Function *function, Find(module, name));
- *       XLA_RETURN_IF_ERROR(function->Check());
+ *     static xla::Status Check(int arity, int count) {
+ *       if (arity != count) return xla::XlaInvalidArgumentError("expected %d arguments, got %d", arity, count);
  *       return xla::OkStatus();
  *     }
- *     int Attribute(const std::string &name) {
+ *     static xla::Status Run(const std::string &name, int count) {
+ *       XLA_ASSIGN_OR_RETURN(const int arity, Find(name));
+ *       XLA_RETURN_IF_ERROR(Check(arity, count));
+ *       return xla::OkStatus();
+ *     }
+ *     static int Attribute(const std::string &name) {
  *       throw xla::XlaAttributeError(xla::StrCat("Unknown attribute ", name));
  *     }
- *     MXERR_EXPORT int my_run(const Module *module, const char *name) {
- *       MXERR_API(XLA_GUARD(Run(*module, name)));
- *     }
+ *     MXERR_EXPORT int mylib_run(const char *name, int count) { MXERR_API(XLA_GUARD(Run(name, count))); }
+ *     MXERR_EXPORT int mylib_attribute(const char *name) { MXERR_API(MXERR_GUARD(Attribute(name))); }
  *
  * An error has a code, a message, payloads (bytes under a URL) and frames: where it was made, and each
  * function that it left through XLA_RETURN_IF_ERROR, XLA_ASSIGN_OR_RETURN or MXERR_CALL. XLA_GUARD and
@@ -76,9 +82,12 @@ inline int Guard(Call &&call) {
     if (MXERR_UNLIKELY(!xla_status_.ok())) return ::std::move(xla_status_).Leaving(MXERR_HERE); \
   } while (0)
 
-/* Declares or assigns `left` with the value of an expression that is a StatusOr, or leaves with its error. */
+/*
+ * Declares or assigns `left` with the value of an expression that is a StatusOr, or leaves with its error. Not for
+ * the body of an `if` without braces: it is several statements.
+ */
 #define XLA_ASSIGN_OR_RETURN(left, ...) \
-  XLA_ASSIGN_OR_RETURN_(XLA_JOIN_(xla_status_or_, __LINE__), left, (__VA_ARGS__))
+  XLA_ASSIGN_OR_RETURN_(XLA_JOIN_(xla_status_or_, __COUNTER__), left, (__VA_ARGS__))
 #define XLA_ASSIGN_OR_RETURN_(result, left, expression)                                      \
   auto result = expression;                                                                  \
   if (MXERR_UNLIKELY(!result.ok())) return ::std::move(result).status().Leaving(MXERR_HERE); \

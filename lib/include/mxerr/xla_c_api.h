@@ -19,7 +19,11 @@ typedef uint64_t XlaHandle;
 MXERR_EXPORT int XlaClientCreate(const char *platform, const char *credential, uint64_t memory_limit,
                                  int exclusive, XlaHandle *out);
 MXERR_EXPORT int XlaClientFree(XlaHandle client);
-/* Aborts executions that run; no call on the client succeeds afterwards. */
+/*
+ * Aborts executions that run. Afterwards every call on the client, and on the buffers and executables that it
+ * made, gives FAILED_PRECONDITION; only what frees or ends (XlaBufferDelete, XlaExecutableCancel, ...Free, and
+ * this again) succeeds.
+ */
 MXERR_EXPORT int XlaClientShutdown(XlaHandle client);
 MXERR_EXPORT int XlaClientDeviceCount(XlaHandle client, int *out);
 /* Writes the device's name; owned by the thread, until its next call of a function that writes a text. */
@@ -27,7 +31,10 @@ MXERR_EXPORT int XlaClientDevice(XlaHandle client, int index, const char **out);
 
 /* Computes `size` elements; anything but 0 is a failure. Must not return by throwing. */
 typedef int (*XlaCustomCall)(void *context, const float *in, float *out, size_t size);
-/* `call` and `context` must stay valid as long as the client. */
+/*
+ * `target` is made of letters, digits and _ - . +, as names are in programs. `call` and `context` must stay valid
+ * as long as the client.
+ */
 MXERR_EXPORT int XlaCustomCallRegister(XlaHandle client, const char *target, XlaCustomCall call,
                                        void *context);
 

@@ -34,6 +34,14 @@ std::string Join(const std::vector<std::string> &names) {
   return text;
 }
 
+/* What a handle names; FAILED_PRECONDITION where its client was shut down. */
+template <typename T>
+StatusOr<std::shared_ptr<T>> FindRunning(Table<T> &table, XlaHandle handle) {
+  XLA_ASSIGN_OR_RETURN(auto object, table.Find(handle));
+  XLA_RETURN_IF_ERROR(object->CheckRunning());
+  return object;
+}
+
 template <typename... Pointers>
 Status CheckPointers(const Pointers *...pointers) {
   if ((... && (pointers != nullptr))) return OkStatus();
@@ -56,14 +64,14 @@ Status Shutdown(XlaHandle handle) {
 
 Status CountDevices(XlaHandle handle, int *out) {
   XLA_RETURN_IF_ERROR(CheckPointers(out));
-  XLA_ASSIGN_OR_RETURN(const auto client, Clients().Find(handle));
+  XLA_ASSIGN_OR_RETURN(const auto client, FindRunning(Clients(), handle));
   *out = kDevices;
   return OkStatus();
 }
 
 Status FindDevice(XlaHandle handle, int index, const char **out) {
   XLA_RETURN_IF_ERROR(CheckPointers(out));
-  XLA_ASSIGN_OR_RETURN(const auto client, Clients().Find(handle));
+  XLA_ASSIGN_OR_RETURN(const auto client, FindRunning(Clients(), handle));
   *out = Keep(MXERR_CALL(DescribeDevice(index)));
   return OkStatus();
 }
@@ -71,7 +79,7 @@ Status FindDevice(XlaHandle handle, int index, const char **out) {
 Status Register(XlaHandle handle, const char *target, XlaCustomCall call, void *context) {
   XLA_RETURN_IF_ERROR(CheckPointers(target));
   if (call == nullptr) return XlaInvalidArgumentError("the custom call is NULL");
-  XLA_ASSIGN_OR_RETURN(const auto client, Clients().Find(handle));
+  XLA_ASSIGN_OR_RETURN(const auto client, FindRunning(Clients(), handle));
   return client->RegisterCustomCall(target, [call, context](const float *in, float *out, std::size_t size) {
     return call(context, in, out, size);
   });
@@ -81,7 +89,7 @@ Status CreateBuffer(XlaHandle handle, int device, const float *data, const int64
                     XlaHandle *out) {
   XLA_RETURN_IF_ERROR(CheckPointers(data, out));
   if (ndim < 0 || (ndim > 0 && dims == nullptr)) return XlaInvalidArgumentError("the shape is missing");
-  XLA_ASSIGN_OR_RETURN(auto client, Clients().Find(handle));
+  XLA_ASSIGN_OR_RETURN(auto client, FindRunning(Clients(), handle));
   XLA_ASSIGN_OR_RETURN(auto buffer,
                        MXERR_CALL(Buffer::Create(std::move(client), device, Shape(dims, dims + ndim), data)));
   *out = Buffers().Add(std::move(buffer));
@@ -96,7 +104,7 @@ Status DeleteBuffer(XlaHandle handle) {
 
 Status GetShape(XlaHandle handle, int room, int64_t *dims, int *out_ndim) {
   XLA_RETURN_IF_ERROR(CheckPointers(dims, out_ndim));
-  XLA_ASSIGN_OR_RETURN(const auto buffer, Buffers().Find(handle));
+  XLA_ASSIGN_OR_RETURN(const auto buffer, FindRunning(Buffers(), handle));
   const Shape &shape = buffer->shape();
   for (std::size_t i = 0; i < shape.size() && static_cast<int>(i) < room; i++) dims[i] = shape[i];
   *out_ndim = static_cast<int>(shape.size());
@@ -105,7 +113,7 @@ Status GetShape(XlaHandle handle, int room, int64_t *dims, int *out_ndim) {
 
 Status CopyToHost(XlaHandle handle, float *out, std::size_t size) {
   XLA_RETURN_IF_ERROR(CheckPointers(out));
-  XLA_ASSIGN_OR_RETURN(const auto buffer, Buffers().Find(handle));
+  XLA_ASSIGN_OR_RETURN(const auto buffer, FindRunning(Buffers(), handle));
   XLA_ASSIGN_OR_RETURN(const auto data, buffer->Data());
   if (size != data->size())
     return XlaInvalidArgumentError("the buffer has %zu elements, not %zu", data->size(), size);
@@ -115,7 +123,7 @@ Status CopyToHost(XlaHandle handle, float *out, std::size_t size) {
 
 Status Compile(XlaHandle handle, const char *text, std::size_t size, XlaHandle *out) {
   XLA_RETURN_IF_ERROR(CheckPointers(text, out));
-  XLA_ASSIGN_OR_RETURN(auto client, Clients().Find(handle));
+  XLA_ASSIGN_OR_RETURN(auto client, FindRunning(Clients(), handle));
   XLA_ASSIGN_OR_RETURN(auto executable, Executable::Compile(std::move(client), std::string(text, size)));
   *out = Executables().Add(std::move(executable));
   return OkStatus();
@@ -123,7 +131,7 @@ Status Compile(XlaHandle handle, const char *text, std::size_t size, XlaHandle *
 
 Status ListExports(XlaHandle handle, const char **out) {
   XLA_RETURN_IF_ERROR(CheckPointers(out));
-  XLA_ASSIGN_OR_RETURN(const auto executable, Executables().Find(handle));
+  XLA_ASSIGN_OR_RETURN(const auto executable, FindRunning(Executables(), handle));
   std::vector<std::string> names;
   for (const auto &[name, function] : executable->program()) names.push_back(name);
   *out = Keep(Join(names));
@@ -135,7 +143,7 @@ Status Execute(XlaHandle handle, const char *function, int count, const XlaHandl
   XLA_RETURN_IF_ERROR(CheckPointers(function, out));
   if (count < 0 || (count > 0 && handles == nullptr))
     return XlaInvalidArgumentError("the arguments are missing");
-  XLA_ASSIGN_OR_RETURN(const auto executable, Executables().Find(handle));
+  XLA_ASSIGN_OR_RETURN(const auto executable, FindRunning(Executables(), handle));
   std::vector<std::shared_ptr<Buffer>> arguments;
   for (int i = 0; i < count; i++) {
     XLA_ASSIGN_OR_RETURN(auto argument, Buffers().Find(handles[i]));
@@ -147,25 +155,28 @@ Status Execute(XlaHandle handle, const char *function, int count, const XlaHandl
   return OkStatus();
 }
 
-Status Cancel(XlaHandle handle, bool reset) {
+Status Cancel(XlaHandle handle) {
   XLA_ASSIGN_OR_RETURN(const auto executable, Executables().Find(handle));
-  if (reset)
-    executable->Reset();
-  else
-    executable->Cancel();
+  executable->Cancel();
+  return OkStatus();
+}
+
+Status Reset(XlaHandle handle) {
+  XLA_ASSIGN_OR_RETURN(const auto executable, FindRunning(Executables(), handle));
+  executable->Reset();
   return OkStatus();
 }
 
 Status Serialize(XlaHandle handle, const char **out, std::size_t *out_size) {
   XLA_RETURN_IF_ERROR(CheckPointers(out, out_size));
-  XLA_ASSIGN_OR_RETURN(const auto executable, Executables().Find(handle));
+  XLA_ASSIGN_OR_RETURN(const auto executable, FindRunning(Executables(), handle));
   *out = Keep(executable->Serialize(), out_size);
   return OkStatus();
 }
 
 Status Deserialize(XlaHandle handle, const char *data, std::size_t size, XlaHandle *out) {
   XLA_RETURN_IF_ERROR(CheckPointers(data, out));
-  XLA_ASSIGN_OR_RETURN(auto client, Clients().Find(handle));
+  XLA_ASSIGN_OR_RETURN(auto client, FindRunning(Clients(), handle));
   XLA_ASSIGN_OR_RETURN(auto executable, Executable::Deserialize(std::move(client), std::string(data, size)));
   *out = Executables().Add(std::move(executable));
   return OkStatus();
@@ -173,21 +184,21 @@ Status Deserialize(XlaHandle handle, const char *data, std::size_t size, XlaHand
 
 Status GetCost(XlaHandle handle, const char *key, double *out) {
   XLA_RETURN_IF_ERROR(CheckPointers(key, out));
-  XLA_ASSIGN_OR_RETURN(const auto executable, Executables().Find(handle));
+  XLA_ASSIGN_OR_RETURN(const auto executable, FindRunning(Executables(), handle));
   *out = MXERR_CALL(executable->Cost(key));
   return OkStatus();
 }
 
 Status ListAttributes(XlaHandle handle, const char **out) {
   XLA_RETURN_IF_ERROR(CheckPointers(out));
-  XLA_ASSIGN_OR_RETURN(const auto executable, Executables().Find(handle));
+  XLA_ASSIGN_OR_RETURN(const auto executable, FindRunning(Executables(), handle));
   *out = Keep(Join(Executable::AttributeNames()));
   return OkStatus();
 }
 
 Status GetAttribute(XlaHandle handle, const char *name, XlaAttribute *out) {
   XLA_RETURN_IF_ERROR(CheckPointers(name, out));
-  XLA_ASSIGN_OR_RETURN(const auto executable, Executables().Find(handle));
+  XLA_ASSIGN_OR_RETURN(const auto executable, FindRunning(Executables(), handle));
   const Attribute value = MXERR_CALL(executable->GetAttribute(name));
   if (const std::string *text = std::get_if<std::string>(&value))
     *out = {XLA_TEXT, 0, Keep(*text)};
@@ -199,7 +210,7 @@ Status GetAttribute(XlaHandle handle, const char *name, XlaAttribute *out) {
 Status SetAttribute(XlaHandle handle, const char *name, const XlaAttribute *value) {
   XLA_RETURN_IF_ERROR(CheckPointers(name, value));
   if (value->type != XLA_INT) XLA_RETURN_IF_ERROR(CheckPointers(value->text));
-  XLA_ASSIGN_OR_RETURN(const auto executable, Executables().Find(handle));
+  XLA_ASSIGN_OR_RETURN(const auto executable, FindRunning(Executables(), handle));
   const Attribute typed = value->type == XLA_INT    ? Attribute(value->number)
                           : value->type == XLA_TEXT ? Attribute(std::string(value->text))
                                                     : Attribute(OtherType{value->text});
@@ -247,8 +258,8 @@ int XlaExecutableExecute(XlaHandle executable, const char *function, int num_arg
                          const XlaHandle *arguments, int64_t timeout_us, int donate, XlaHandle *out) {
   MXERR_API(XLA_GUARD(Execute(executable, function, num_arguments, arguments, timeout_us, donate, out)));
 }
-int XlaExecutableCancel(XlaHandle executable) { MXERR_API(XLA_GUARD(Cancel(executable, false))); }
-int XlaExecutableReset(XlaHandle executable) { MXERR_API(XLA_GUARD(Cancel(executable, true))); }
+int XlaExecutableCancel(XlaHandle executable) { MXERR_API(XLA_GUARD(Cancel(executable))); }
+int XlaExecutableReset(XlaHandle executable) { MXERR_API(XLA_GUARD(Reset(executable))); }
 int XlaExecutableSerialize(XlaHandle executable, const char **out, size_t *out_size) {
   MXERR_API(XLA_GUARD(Serialize(executable, out, out_size)));
 }

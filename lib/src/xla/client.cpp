@@ -39,6 +39,9 @@ Status Client::CheckRunning() const {
 }
 
 Status Client::RegisterCustomCall(const std::string &target, CustomCall call) {
+  if (!IsName(target))
+    return XlaInvalidArgumentError("custom call target: expected letters, digits or any of _ - . +, got '%s'",
+                                   target.c_str());
   const std::lock_guard<std::mutex> guard(lock_);
   if (!custom_calls_.emplace(target, std::move(call)).second)
     return XlaAlreadyExistsError("duplicate custom call target '%s' on platform host", target.c_str());

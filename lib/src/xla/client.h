@@ -23,10 +23,14 @@ class Client {
                                                   std::uint64_t memory_limit, bool exclusive);
   ~Client() { Shutdown(); }
 
-  /* Executions that run are aborted, and no call succeeds any more. */
+  /*
+   * Executions that run are aborted, and nothing that was made by the client is of use any more; a second
+   * time does nothing.
+   */
   void Shutdown();
   bool is_shut_down() const { return shut_down_.load(); }
 
+  /* INVALID_ARGUMENT for a target that no program can name. */
   Status RegisterCustomCall(const std::string &target, CustomCall call);
   StatusOr<CustomCall> FindCustomCall(const std::string &target);
 
@@ -60,6 +64,8 @@ class Buffer {
   void Delete();
   StatusOr<std::shared_ptr<const std::vector<float>>> Data();
   const Shape &shape() const { return shape_; }
+  const std::shared_ptr<Client> &client() const { return client_; }
+  Status CheckRunning() const { return client_->CheckRunning(); }
 
  private:
   Buffer(std::shared_ptr<Client> client, Shape shape)

@@ -81,7 +81,6 @@ StatusOr<std::shared_ptr<Executable>> Executable::Deserialize(std::shared_ptr<Cl
 StatusOr<std::shared_ptr<Buffer>> Executable::Execute(const std::string &function,
                                                       const std::vector<std::shared_ptr<Buffer>> &arguments,
                                                       std::int64_t timeout_us, bool donate) {
-  XLA_RETURN_IF_ERROR(client_->CheckRunning());
   const auto found = program_.find(function);
   if (found == program_.end()) return XlaInternalError("exported function not found: %s", function.c_str());
   Execution execution(*this, function, timeout_us);

@@ -22,6 +22,9 @@ class Executable {
                                                            const std::string &data);
   std::string Serialize() const;
 
+  /* FAILED_PRECONDITION once the client was shut down. */
+  Status CheckRunning() const { return client_->CheckRunning(); }
+
   /* Runs an exported function. A negative timeout is none. Arguments that are donated are deleted. */
   StatusOr<std::shared_ptr<Buffer>> Execute(const std::string &function,
                                             const std::vector<std::shared_ptr<Buffer>> &arguments,

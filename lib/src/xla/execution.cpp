@@ -50,6 +50,7 @@ StatusOr<std::shared_ptr<Buffer>> Execution::Run(const Function &function,
     XLA_RETURN_IF_ERROR(status);
     values.push_back(std::move(out));
   }
+  XLA_RETURN_IF_ERROR(CheckMayGoOn());  // a custom call may have shut the client down
   XLA_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> result,
                        Buffer::Create(executable_.client_, 0, function.instructions[function.root].shape,
                                       values[function.root]->data()));
@@ -63,6 +64,10 @@ StatusOr<Execution::Values> Execution::BindArguments(
     return XlaInvalidArgumentError("'%s' takes %zu arguments, got %zu", function_.c_str(),
                                    function.parameters.size(), arguments.size());
   for (std::size_t i = 0; i < arguments.size(); i++) {
+    if (arguments[i]->client() != executable_.client_)
+      return XlaInvalidArgumentError(
+          "argument %zu of '%s': expected a buffer of the client that compiled it, got one of another client%s",
+          i, function_.c_str(), arguments[i]->CheckRunning().ok() ? "" : ", which was shut down");
     if (arguments[i]->shape() != function.parameters[i])
       return XlaInvalidArgumentError("argument %zu of '%s': expected %s, got %s", i, function_.c_str(),
                                      ToString(function.parameters[i]).c_str(),

@@ -1,41 +1,12 @@
-/* program.cpp: a tokenizer, a recursive-descent parser, and the shape rule of each operation. */
+/* program.cpp: a recursive-descent parser, and the shape rule of each operation. */
 #include "program.h"
 
-#include <cerrno>
-#include <charconv>
-#include <cmath>
-#include <cstdlib>
 #include <set>
+
+#include "tokens.h"
 
 namespace xla::runtime {
 namespace {
-
-bool IsWordCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-         c == '.' || c == '+';
-}
-
-struct Token {
-  std::string text; /* a word or number, or one other character; empty at the end */
-  int line = 1;
-};
-
-std::vector<Token> Tokenize(const std::string &text) {
-  std::vector<Token> tokens;
-  int line = 1;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t begin = i;
-    if (text[i] == '\n') line++;
-    if (IsWordCharacter(text[i]))
-      while (i < text.size() && IsWordCharacter(text[i])) i++;
-    else
-      i++;
-    const std::string token = text.substr(begin, i - begin);
-    if (token.find_first_of(" \t\r\n%") != 0) tokens.push_back({token, line});
-  }
-  tokens.push_back({"", line});
-  return tokens;
-}
 
 const std::map<std::string, Operation> &Operations() {
   static const std::map<std::string, Operation> operations = {{"parameter", Operation::kParameter},
@@ -56,38 +27,26 @@ const std::set<std::string> kOtherOperations = {"all-reduce",  "broadcast", "con
 const std::set<std::string> kOtherTypes = {"bf16", "c64", "f16", "f64", "pred",
                                            "s32",  "s64", "s8",  "u32", "u8"};
 
-class Parser {
+class Parser : Tokens {
  public:
-  explicit Parser(const std::string &text) : tokens_(Tokenize(text)) {}
+  explicit Parser(const std::string &text) : Tokens(text) {}
 
   StatusOr<Program> ReadProgram() {
     Program program;
-    if (Accept("HloModule")) Take();
+    if (Accept("HloModule")) XLA_RETURN_IF_ERROR(TakeName().status());
     do {
-      const std::string name = Peek() == "ENTRY" ? (Take(), Take()) : Take();
+      Accept("ENTRY");
+      XLA_ASSIGN_OR_RETURN(const std::string name, TakeName());
+      if (program.count(name) > 0)
+        return XlaInvalidArgumentError("line %d: expected a new name for a function, got '%s' a second time",
+                                       LineTaken(), name.c_str());
       XLA_ASSIGN_OR_RETURN(Function function, ReadFunction());
-      if (!program.emplace(name, std::move(function)).second)
-        return XlaInvalidArgumentError("line %d: function '%s' is there twice", Line(), name.c_str());
+      program.emplace(name, std::move(function));
     } while (!Peek().empty());
     return program;
   }
 
  private:
-  const std::string &Peek() const { return tokens_[at_].text; }
-  int Line() const { return tokens_[at_].line; }
-  std::string Take() { return at_ + 1 < tokens_.size() ? tokens_[at_++].text : ""; }
-  bool Accept(const char *text) {
-    if (Peek() != text) return false;
-    Take();
-    return true;
-  }
-
-  Status Expect(const char *text) {
-    if (Accept(text)) return OkStatus();
-    const std::string got = Peek().empty() ? "the end of the text" : "'" + Peek() + "'";
-    return XlaInvalidArgumentError("line %d: expected '%s', got %s", Line(), text, got.c_str());
-  }
-
   StatusOr<Function> ReadFunction() {
     Function function;
     names_.clear();
@@ -95,6 +54,9 @@ class Parser {
     bool has_root = false;
     while (!Accept("}")) {
       const bool is_root = Accept("ROOT");
+      if (is_root && has_root)
+        return XlaInvalidArgumentError("line %d: expected one ROOT in a function, got a second one",
+                                       LineTaken());
       XLA_RETURN_IF_ERROR(ReadInstruction(&function));
       if (is_root || !has_root) function.root = function.instructions.size() - 1;
       has_root = has_root || is_root;
@@ -106,19 +68,23 @@ class Parser {
 
   Status ReadInstruction(Function *function) {
     Instruction instruction;
-    const std::string name = Take();
+    XLA_ASSIGN_OR_RETURN(const std::string name, TakeName());
+    if (names_.count(name) > 0)
+      return XlaInvalidArgumentError(
+          "line %d: expected a new name for an instruction, got '%s' a second time", LineTaken(),
+          name.c_str());
     XLA_RETURN_IF_ERROR(Expect("="));
     XLA_ASSIGN_OR_RETURN(instruction.shape, ReadShape());
     const std::string operation = Take();
     const auto found = Operations().find(operation);
     if (kOtherOperations.count(operation) > 0)
-      return XlaUnimplementedError("line %d: operation '%s' is not implemented on platform host", Line(),
+      return XlaUnimplementedError("line %d: operation '%s' is not implemented on platform host", LineTaken(),
                                    operation.c_str());
     if (found == Operations().end())
-      return XlaInvalidArgumentError("line %d: there is no operation '%s'", Line(), operation.c_str());
+      return XlaInvalidArgumentError("line %d: there is no operation '%s'", LineTaken(), operation.c_str());
     instruction.operation = found->second;
     XLA_RETURN_IF_ERROR(ReadOperands(&instruction));
-    XLA_RETURN_IF_ERROR(ReadAttributes(&instruction));
+    XLA_RETURN_IF_ERROR(ReadAttribute(&instruction, operation));
     XLA_RETURN_IF_ERROR(CheckShape(instruction, function, operation));
     names_[name] = function->instructions.size();
     function->instructions.push_back(std::move(instruction));
@@ -129,14 +95,14 @@ class Parser {
     Shape shape;
     const std::string type = Take();
     if (kOtherTypes.count(type) > 0)
-      return XlaUnimplementedError("line %d: element type %s is not implemented on platform host", Line(),
-                                   type.c_str());
+      return XlaUnimplementedError("line %d: element type %s is not implemented on platform host",
+                                   LineTaken(), type.c_str());
     if (type != "f32")
-      return XlaInvalidArgumentError("line %d: expected a shape such as f32[2,3], got '%s'", Line(),
+      return XlaInvalidArgumentError("line %d: expected a shape such as f32[2,3], got '%s'", LineTaken(),
                                      type.c_str());
     XLA_RETURN_IF_ERROR(Expect("["));
     while (!Accept("]")) {
-      XLA_ASSIGN_OR_RETURN(const std::int64_t size, ReadInteger());
+      XLA_ASSIGN_OR_RETURN(const std::int64_t size, TakeInteger());
       shape.push_back(size);
       if (Peek() != "]") XLA_RETURN_IF_ERROR(Expect(","));
     }
@@ -145,62 +111,51 @@ class Parser {
     return shape;
   }
 
-  StatusOr<std::int64_t> ReadInteger() {
-    const std::string text = Take();
-    char *end = nullptr;
-    errno = 0;
-    const long long value = std::strtoll(text.c_str(), &end, 10);
-    if (text.empty() || *end != '\0')
-      return XlaInvalidArgumentError("line %d: expected an integer, got '%s'", Line(), text.c_str());
-    if (errno == ERANGE)
-      return XlaOutOfRangeError("line %d: %s is out of range for s64", Line(), text.c_str());
-    return value;
-  }
-
-  StatusOr<float> ReadConstant() {
-    const std::string text = Take();
-    double value = 0;  // not strtod, which reads a comma in some locales
-    const std::from_chars_result read = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (read.ec == std::errc::invalid_argument || read.ptr != text.data() + text.size())
-      return XlaInvalidArgumentError("line %d: expected a number, got '%s'", Line(), text.c_str());
-    const float rounded = static_cast<float>(value);
-    if (read.ec == std::errc::result_out_of_range || (std::isinf(rounded) && !std::isinf(value)))
-      return XlaOutOfRangeError("line %d: constant %s is out of range for f32", Line(), text.c_str());
-    return rounded;
-  }
-
   Status ReadOperands(Instruction *instruction) {
     XLA_RETURN_IF_ERROR(Expect("("));
     if (instruction->operation == Operation::kConstant) {
-      XLA_ASSIGN_OR_RETURN(instruction->constant, ReadConstant());
+      XLA_ASSIGN_OR_RETURN(instruction->constant, TakeNumber());
       return Expect(")");
     }
     if (instruction->operation == Operation::kParameter) {
-      XLA_ASSIGN_OR_RETURN(instruction->number, ReadInteger());
+      XLA_ASSIGN_OR_RETURN(instruction->number, TakeInteger());
       return Expect(")");
     }
     while (!Accept(")")) {
       const std::string name = Take();
       const auto found = names_.find(name);
       if (found == names_.end())
-        return XlaInvalidArgumentError("line %d: operand '%s' is not defined", Line(), name.c_str());
+        return XlaInvalidArgumentError("line %d: operand '%s' is not defined", LineTaken(), name.c_str());
       instruction->operands.push_back(found->second);
       if (Peek() != ")") XLA_RETURN_IF_ERROR(Expect(","));
     }
     return OkStatus();
   }
 
-  Status ReadAttributes(Instruction *instruction) {
-    while (Accept(",")) {
-      const std::string key = Take();
+  /* The attribute that wait and custom-call each need, and other operations do not have. */
+  Status ReadAttribute(Instruction *instruction, const std::string &operation) {
+    const bool is_wait = instruction->operation == Operation::kWait;
+    const bool is_call = instruction->operation == Operation::kCustomCall;
+    if (Accept(",")) {
+      XLA_ASSIGN_OR_RETURN(const std::string key, TakeName());
+      if (key != (is_wait ? "ms" : is_call ? "target" : ""))
+        return XlaInvalidArgumentError("line %d: %s has no attribute '%s'", LineTaken(), operation.c_str(),
+                                       key.c_str());
       XLA_RETURN_IF_ERROR(Expect("="));
-      if (key == "ms") {
-        XLA_ASSIGN_OR_RETURN(instruction->number, ReadInteger());
-      } else if (key == "target") {
-        instruction->target = Take();
+      if (is_call) {
+        XLA_ASSIGN_OR_RETURN(instruction->target, TakeName());
       } else {
-        return XlaInvalidArgumentError("line %d: there is no attribute '%s'", Line(), key.c_str());
+        XLA_ASSIGN_OR_RETURN(instruction->number, TakeInteger());
+        if (instruction->number < 0)
+          return XlaInvalidArgumentError("line %d: wait: expected 0 or more for ms, got %lld", LineTaken(),
+                                         static_cast<long long>(instruction->number));
       }
+      if (Peek() == ",")
+        return XlaInvalidArgumentError("line %d: expected one attribute of %s, got more", Line(),
+                                       operation.c_str());
+    } else if (is_wait || is_call) {
+      return XlaInvalidArgumentError("line %d: %s: expected %s, got %s", LineTaken(), operation.c_str(),
+                                     is_wait ? "', ms=MILLISECONDS'" : "', target=NAME'", Got().c_str());
     }
     return OkStatus();
   }
@@ -255,8 +210,6 @@ class Parser {
                                    expected, count);
   }
 
-  std::vector<Token> tokens_;
-  std::size_t at_ = 0;
   std::map<std::string, std::size_t> names_;
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mxerr/xla.hpp"
@@ -37,6 +38,9 @@ struct Function {
   std::size_t root = 0;
 };
 
+/* Whether a text can be a name in a program: letters, digits, and any of _ - . + */
+bool IsName(std::string_view text);
+
 /* The exported functions by name. */
 using Program = std::map<std::string, Function>;
 
@@ -51,8 +55,11 @@ using Program = std::map<std::string, Function>;
  *       ROOT r = f32[2,2] multiply(p, c)
  *     }
  *
- * A scalar operand of add and multiply goes with any shape. INVALID_ARGUMENT for a malformed program,
- * UNIMPLEMENTED for what XLA has and this runtime has not, OUT_OF_RANGE for a constant that f32 cannot hold.
+ * A scalar operand of add and multiply goes with any shape. There are also `wait(x), ms=N` and
+ * `custom-call(x), target=NAME`. A function gives the instruction that is marked as ROOT, else its last. Names
+ * are unique: of functions in the program, of instructions in their function.
+ *
+ * INVALID_ARGUMENT for a malformed program, UNIMPLEMENTED for what XLA has and this runtime has not, OUT_OF_RANGE for a constant that f32 cannot hold.
  */
 StatusOr<Program> Parse(const std::string &text);
 

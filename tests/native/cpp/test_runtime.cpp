@@ -34,13 +34,23 @@ XlaHandle compile(XlaHandle client, const char *text) {
   return executable;
 }
 
-/* Makes a buffer of two numbers, runs main on it, and adds up what comes out. */
-int run(XlaHandle client, XlaHandle executable, std::int64_t timeout_us = -1, float *sum = nullptr) {
+int fill(XlaHandle client, XlaHandle *out) {
   const float data[] = {1, 2};
   const std::int64_t dims[] = {2};
+  return XlaBufferCreate(client, 0, data, dims, 1, out);
+}
+
+XlaHandle make_buffer(XlaHandle client) {
+  XlaHandle buffer = 0;
+  EXPECT_IS(text_of(fill(client, &buffer)), "ok");
+  return buffer;
+}
+
+/* Makes a buffer of two numbers, runs main on it, and adds up what comes out. */
+int run(XlaHandle client, XlaHandle executable, std::int64_t timeout_us = -1, float *sum = nullptr) {
   float result[2] = {};
   XlaHandle in = 0, out = 0;
-  int status = XlaBufferCreate(client, 0, data, dims, 1, &in);
+  int status = fill(client, &in);
   if (status == 0) status = XlaExecutableExecute(executable, "main", 1, &in, timeout_us, 0, &out);
   if (status == 0) status = XlaBufferToHost(out, result, 2);
   if (sum != nullptr) *sum = result[0] + result[1];
@@ -77,11 +87,50 @@ TEST(a_handle_that_was_freed_is_known_as_such) {
 }
 
 TEST(an_object_outlives_the_handle_of_what_it_was_made_by) {
-  const XlaHandle client = make_client(), other = make_client(), executable = compile(client, kDouble);
+  const XlaHandle client = make_client(), executable = compile(client, kDouble), buffer = make_buffer(client);
+  XlaHandle out = 0;
   EXPECT_IS(XlaClientFree(client), 0);
-  EXPECT_IS(text_of(run(other, executable)), "ok");
+  EXPECT_IS(text_of(XlaExecutableExecute(executable, "main", 1, &buffer, -1, 0, &out)), "ok");
+  for (const XlaHandle handle : {buffer, out}) XlaBufferFree(handle);
   XlaExecutableFree(executable);
-  XlaClientFree(other);
+}
+
+TEST(a_buffer_of_another_client_is_refused) {
+  const XlaHandle client = make_client(), other = make_client(), executable = compile(client, kDouble);
+  const std::string refused =
+      "XlaInvalidArgumentError: argument 0 of 'main': expected a buffer of the client that compiled it, got one of "
+      "another client";
+  EXPECT_IS(text_of(run(other, executable)), refused);
+  const XlaHandle buffer = make_buffer(other);
+  XlaHandle out = 0;
+  EXPECT_IS(XlaClientShutdown(other), 0);
+  EXPECT_IS(text_of(XlaExecutableExecute(executable, "main", 1, &buffer, -1, 0, &out)),
+            refused + ", which was shut down");
+  EXPECT_IS(out, 0u);
+  XlaBufferFree(buffer);
+  XlaExecutableFree(executable);
+  for (const XlaHandle handle : {client, other}) XlaClientFree(handle);
+}
+
+TEST(after_a_shutdown_all_but_ending_fails_and_handles_are_still_freed) {
+  const XlaHandle client = make_client(), executable = compile(client, kDouble), buffer = make_buffer(client);
+  const std::string ended = "XlaFailedPreconditionError: the client was shut down";
+  float data[2] = {};
+  std::int64_t dims[1] = {};
+  int number = 0;
+  XlaHandle out = 0;
+  for (int i = 0; i < 2; i++) {
+    EXPECT_IS(text_of(XlaClientShutdown(client)), "ok");
+    EXPECT_IS(text_of(XlaExecutableCancel(executable)), "ok");
+    EXPECT_IS(text_of(XlaClientDeviceCount(client, &number)), ended);
+    EXPECT_IS(text_of(XlaBufferToHost(buffer, data, 2)), ended);
+    EXPECT_IS(text_of(XlaBufferShape(buffer, 1, dims, &number)), ended);
+    EXPECT_IS(text_of(XlaExecutableExecute(executable, "main", 1, &buffer, -1, 0, &out)), ended);
+    EXPECT_IS(text_of(XlaExecutableReset(executable)), ended);
+  }
+  EXPECT_IS(text_of(XlaBufferDelete(buffer)), "ok");
+  EXPECT_IS(text_of(XlaBufferDelete(buffer)), "ok");
+  EXPECT_IS(XlaBufferFree(buffer) + XlaExecutableFree(executable) + XlaClientFree(client), 0);
 }
 
 TEST(threads_share_a_client_and_an_executable) {

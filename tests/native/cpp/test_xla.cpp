@@ -187,6 +187,27 @@ TEST(a_value_that_is_not_there_throws_the_class_of_the_error) {
             "INTERNAL: an OK status was given in place of a value");
 }
 
+Status TwoOnOneLine() {
+  // clang-format off
+  XLA_ASSIGN_OR_RETURN(const int one, Find({{"x", 1}}, "x")); XLA_ASSIGN_OR_RETURN(const int two, Find({{"y", 2}}, "y"));
+  // clang-format on
+  return one + two == 3 ? OkStatus() : XlaInternalError("%d and %d", one, two);
+}
+
+#define BOTH_OR_RETURN(first, second, expression)    \
+  XLA_ASSIGN_OR_RETURN(const int first, expression); \
+  XLA_ASSIGN_OR_RETURN(const int second, expression)
+
+Status TwoInAMacro() {
+  BOTH_OR_RETURN(one, two, Find({{"x", 1}}, "x"));
+  return one + two == 2 ? OkStatus() : XlaInternalError("%d and %d", one, two);
+}
+
+TEST(values_may_be_taken_twice_on_one_line) {
+  EXPECT_IS(TwoOnOneLine().ToString(), "OK");
+  EXPECT_IS(TwoInAMacro().ToString(), "OK");
+}
+
 /* ---- payloads, codes, texts ---- */
 
 TEST(payloads_travel_and_are_shown_as_abseil_shows_them) {
@@ -211,9 +232,31 @@ TEST(payloads_travel_and_are_shown_as_abseil_shows_them) {
   EXPECT_IS(text_of(mxerr_record_peek()->message), "no key");
 }
 
+TEST(payloads_that_have_no_room_in_the_record_are_counted_on_the_way_back_too) {
+  Status status = XlaNotFoundError("no key");
+  for (int i = 0; i < 20; i++) status.SetPayload(StrCat("type.example/", i), "x");
+  status.SetPayload("type.example/19", std::string(100000, 'x'));
+  EXPECT_IS(status.error().payloads().size(), 20u);
+  EXPECT_IS(status.error().attributes_omitted(), 0u);
+  EXPECT_IS(XLA_GUARD(status), MXERR_FAILURE);
+  EXPECT_IS(mxerr_record_peek()->attribute_count, MXERR_ATTRIBUTES_MAX);
+  EXPECT_IS(mxerr_record_peek()->attributes_omitted, 20 - MXERR_ATTRIBUTES_MAX);
+  EXPECT(mxerr_record_peek()->truncated);
+  try {
+    MXERR_CHECK_CALL(MXERR_FAILURE);
+    EXPECT(false);  // not reached
+  } catch (const mxerr::Error &error) {
+    EXPECT_IS(error.attributes().size(), MXERR_ATTRIBUTES_MAX);
+    EXPECT_IS(error.attributes_omitted(), 20 - MXERR_ATTRIBUTES_MAX);
+    EXPECT_IS(MXERR_GUARD(throw error), MXERR_FAILURE);
+    EXPECT_IS(mxerr_record_peek()->attributes_omitted, 20 - MXERR_ATTRIBUTES_MAX);
+  }
+}
+
 TEST(an_unknown_code_keeps_its_number) {
   const Status status(static_cast<StatusCode>(99), "strange");
-  EXPECT_IS(status.ToString(), "99: strange");
+  EXPECT_IS(status.ToString(), "Unknown code(99): strange");
+  EXPECT_IS(StatusCodeToString(status.code()), "99");
   EXPECT_IS(XLA_GUARD(status), MXERR_FAILURE);
   EXPECT_IS(mxerr_record_peek()->code, 99);
   EXPECT_IS(text_of(mxerr_record_peek()->kind), "XlaError");

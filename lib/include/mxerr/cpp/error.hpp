@@ -94,6 +94,9 @@ class Error : public std::exception {
   std::optional<std::int64_t> code() const noexcept { return content_->code; }
   const std::vector<Named> &attributes() const noexcept { return content_->attributes; }
 
+  /* How many attributes were lost, for lack of room in the record that the error was made of. */
+  std::uint32_t attributes_omitted() const noexcept { return content_->attributes_omitted; }
+
   /* From the function that failed outwards. */
   const std::vector<Frame> &frames() const noexcept { return content_->frames; }
 
@@ -140,6 +143,8 @@ class Error : public std::exception {
     set_text(default_text());
   }
 
+  void omit_attributes(std::uint32_t count) { edit().attributes_omitted = count; }
+
   /* What what() says. */
   void set_text(std::string text) { edit().text = std::move(text); }
 
@@ -149,6 +154,7 @@ class Error : public std::exception {
     Condition condition;
     std::optional<std::int64_t> code;
     std::vector<Named> attributes;
+    std::uint32_t attributes_omitted = 0;
     std::vector<Frame> frames;
   };
 
@@ -178,6 +184,7 @@ class Error : public std::exception {
 
 /* Makes errors of parts, for the functions behind the macros. */
 struct Access {
+  static void omit_attributes(Error &error, std::uint32_t count) { error.omit_attributes(count); }
   static Error make(std::string_view kind, std::string_view message, Condition condition) {
     return Error(kind, message, std::move(condition));
   }

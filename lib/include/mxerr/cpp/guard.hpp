@@ -123,6 +123,7 @@ MXERR_COLD_ inline void record(const Error &error) {
   if (error.code()) mxerr_record_set_code(*error.code());
   for (const Named &attribute : error.attributes())
     mxerr_record_add_attribute(attribute.name.c_str(), attribute.text.data(), attribute.text.size());
+  mxerr_record_omit_attributes(error.attributes_omitted());
 }
 
 /* The kind that fits an exception of the standard library, nearly as pybind11 and Cython have it. */
@@ -223,6 +224,7 @@ MXERR_COLD_ inline Error take_error() {
   if (record->has_code) error.set_code(record->code);
   for (std::uint32_t i = 0; i < record->attribute_count; i++)
     error.set_attribute(text(record->attributes[i].name), text(record->attributes[i].text));
+  if (record->attributes_omitted > 0) Access::omit_attributes(error, record->attributes_omitted);
   mxerr_record_clear();
   return error;
 }

@@ -26,8 +26,10 @@ enum class StatusCode : int {
 #undef XLA_DIRECT_ERROR
 };
 
-/* "NOT_FOUND", and for a number that is no canonical code, "99". */
-inline std::string StatusCodeToString(StatusCode code) {
+namespace detail {
+
+/* NULL for a number that is no canonical code. */
+inline const char *NameOf(StatusCode code) noexcept {
   switch (code) {
     case StatusCode::kOk: return "OK";
 #define XLA_STATUS_ERROR(class_name, code, code_name, number, python) \
@@ -38,12 +40,20 @@ inline std::string StatusCodeToString(StatusCode code) {
 #undef XLA_STATUS_ERROR
 #undef XLA_DIRECT_ERROR
   }
-  return std::to_string(static_cast<int>(code));
+  return nullptr;
+}
+
+}  // namespace detail
+
+/* "NOT_FOUND", and for a number that is no canonical code, "99". */
+inline std::string StatusCodeToString(StatusCode code) {
+  const char *name = detail::NameOf(code);
+  return name != nullptr ? name : std::to_string(static_cast<int>(code));
 }
 
 /*
- * An error of XLA, and the base of its classes. what() is the text of the status: "NOT_FOUND: message", with
- * the payloads behind. Catch it as XlaError, or by class.
+ * An error of XLA, and the base of its classes. what() is the text of the status: "NOT_FOUND: message", or
+ * "Unknown code(99): message", with the payloads behind. Catch it as XlaError, or by class.
  */
 class XlaError : public mxerr::Error {
  public:
@@ -57,7 +67,11 @@ class XlaError : public mxerr::Error {
     return static_cast<StatusCode>(code().value_or(static_cast<int>(StatusCode::kUnknown)));
   }
 
-  /* Attaches bytes under a URL, such as "type.example/retry"; what was there under it is replaced. */
+  /*
+   * Attaches bytes under a URL, such as "type.example/retry"; what was there under it is replaced. Any number
+   * of any size is kept here; over the C boundary go as many as the record has room for (MXERR_ATTRIBUTES_MAX,
+   * MXERR_TEXT_MAX), and it counts the others, as attributes_omitted().
+   */
   void SetPayload(std::string_view url, std::string_view data) {
     set_attribute(url, data);
     Describe();
@@ -78,7 +92,9 @@ class XlaError : public mxerr::Error {
 
  private:
   void Describe() {
-    std::string text = StatusCodeToString(status_code()) + ": " + message();
+    std::string text = StatusCodeToString(status_code());
+    if (detail::NameOf(status_code()) == nullptr) text = "Unknown code(" + text + ")";
+    text += ": " + message();
     for (const mxerr::Named &payload : payloads())
       text += " [" + payload.name + "='" + detail::Escape(payload.text) + "']";
     set_text(std::move(text));

@@ -1,0 +1,62 @@
+"""Exceptions that Python callbacks of JAX raised, kept until the error that tells of them is typed."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from collections import deque
+from typing import Final
+
+# Private to JAX: in a version that has other names, exceptions of callbacks are not found. The second one is
+# of jax.debug.callback.
+_LOGGERS: Final = ("jax._src.callback", "jax._src.debugging")
+
+
+class Callbacks(logging.Handler):
+    """Exceptions of Python callbacks, which JAX logs before it turns them into text.
+
+    Where a program has set up no logging, they are not printed meanwhile: who waits gets the exception.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._users = 0
+        self._recent: deque[BaseException] = deque(maxlen=16)
+        self._users_lock = threading.Lock()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info and record.exc_info[1] is not None:
+            self._recent.append(record.exc_info[1])
+
+    def find(self, text: str) -> BaseException | None:
+        """Give out the exception whose text the error ends with; none where several have that text."""
+        found = [error for error in list(self._recent) if text.rstrip().endswith(_last_line(error))]
+        for error in found:
+            with contextlib.suppress(ValueError):  # another thread had it
+                self._recent.remove(error)
+        return found[0] if found and all(error is found[0] for error in found) else None
+
+    def start(self) -> None:
+        with self._users_lock:
+            self._users += 1
+            if self._users == 1:
+                for name in _LOGGERS:
+                    logging.getLogger(name).addHandler(self)
+
+    def stop(self) -> None:
+        with self._users_lock:
+            self._users -= 1
+            if self._users == 0:
+                for name in _LOGGERS:
+                    logging.getLogger(name).removeHandler(self)
+                self._recent.clear()
+
+
+def _last_line(error: BaseException) -> str:
+    """Spell an exception as jaxlib does at the end of its text: without module and notes."""
+    try:
+        text = f"{type(error).__name__}: {error}"
+    except Exception:
+        return "\0"  # its __str__ raises: no text of C ends so
+    return text.partition("\0")[0].rstrip()
