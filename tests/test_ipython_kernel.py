@@ -8,22 +8,12 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 from queue import Empty
-from typing import Any
 
 import nbformat
 import pytest
-from jupyter_client.manager import KernelManager
-from nbval.kernel import CURRENT_ENV_KERNEL_NAME, NbvalKernelspecManager
+from support.kernel import SETUP, Kernel, plain
 
-SUPPORT = Path(__file__).parent / "support"
-SETUP = f"""
-%load_ext mxerr
-import sys; sys.path.insert(0, {str(SUPPORT)!r})
-from shelf import Shelf, report
-shelf = Shelf(report())
-"""
 BREAK = "from mxerr.ipython import formatter\ndef broken(*args): raise ZeroDivisionError()\n"
 BREAK_OURS = f"{BREAK}formatter.NativeTB._runs = broken"
 GROUP = """
@@ -37,52 +27,6 @@ NO_TEXT = "class NoText(Exception):\n    def __str__(self): raise KeyError()\nra
 FOREIGN = (
     "class Foreign(Exception):\n    def _render_traceback_(self): raise KeyError()\nraise Foreign('theirs')"
 )
-
-_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-
-
-class Kernel:
-    """A running kernel that tells what it sends for a cell."""
-
-    def __init__(self, folder: Path) -> None:
-        specs = NbvalKernelspecManager()
-        self.manager = KernelManager(kernel_name=CURRENT_ENV_KERNEL_NAME, kernel_spec_manager=specs)
-        self.manager.start_kernel(
-            cwd=str(folder), env={**os.environ, "IPYTHONDIR": str(folder)}, stderr=subprocess.DEVNULL
-        )
-        self.client = self.manager.client()
-        self.client.start_channels()
-        self.client.wait_for_ready(timeout=180)
-
-    def run(self, code: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-        """Run a cell; gives the outputs, each with its message type, and the reply."""
-        sent = self.client.execute(code)
-        outputs = []
-        while True:
-            message = self.client.get_iopub_msg(timeout=120)
-            content = {**message["content"], "type": message["msg_type"]}
-            if message["parent_header"].get("msg_id") != sent:
-                continue
-            if content["type"] == "status" and content["execution_state"] == "idle":
-                break
-            if content["type"] in ("error", "stream", "display_data", "execute_result"):
-                outputs.append(content)
-        while True:
-            reply = self.client.get_shell_msg(timeout=120)
-            if reply["parent_header"].get("msg_id") == sent:
-                return outputs, reply["content"]
-
-    def error(self, code: str) -> dict[str, Any]:
-        """Run a cell that must send one error, and reply with the same; its traceback becomes a text."""
-        outputs, reply = self.run(code)
-        [error] = [output for output in outputs if output["type"] == "error"]
-        assert reply["status"] == "error"
-        assert (reply["ename"], reply["evalue"]) == (error["ename"], error["evalue"])
-        return {**error, "text": _COLOUR.sub("", "\n".join(error["traceback"]))}
-
-    def stop(self) -> None:
-        self.client.stop_channels()
-        self.manager.shutdown_kernel(now=True)
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +68,10 @@ def fresh_kernel(tmp_path):
         (NO_TEXT, "NoText", "<NoText whose __str__ failed>", "NoText"),
         (FOREIGN, "Foreign", "theirs", "raise Foreign"),
         ("1 / 0", "ZeroDivisionError", "division by zero", "1 / 0"),
+        ("%mxerr rubbish", "UsageError", "invalid choice: 'rubbish'", "UsageError: argument what"),
+        ("%%mxerr_raises E --mtach x\n1", "UsageError", "unrecognized arguments", "UsageError: unrecognized"),
+        ("%%mxerr_raises E\nawait x", "UsageError", "a cell that awaits", "UsageError: %%mxerr_raises"),
+        ("%nosuchmagic", "UsageError", "Line magic function", "UsageError: Line magic function"),
         ("def f(:", "SyntaxError", "invalid syntax", "def f(:"),
         ("raise KeyboardInterrupt", "KeyboardInterrupt", "", "KeyboardInterrupt"),
     ],
@@ -195,7 +143,7 @@ def test_the_debugger_goes_through_c_frames(kernel):
         if message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
             break
     kernel.client.get_shell_msg(timeout=120)
-    text = _COLOUR.sub("", "".join(texts))
+    text = plain("".join(texts))
     assert "7\n" in text
     assert "MXERR_API(find_book" in text
     assert "<shelf>" in text
@@ -254,6 +202,8 @@ NOTEBOOKS = {
     "broken_renderer": (BREAK_OURS, "shelf.find()"),
     "broken_renderer_group": (BREAK_OURS, GROUP),
     "no_text": ("1", NO_TEXT),
+    "wrong_arguments": ("1", "%%mxerr_raises IndexError --mtach x\nshelf.find()"),
+    "wrong_class": ("1", "%%mxerr_raises ValueError\nshelf.find()"),
     "nothing_raised": ("1", "x = 1"),
 }
 
