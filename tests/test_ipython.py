@@ -19,6 +19,7 @@ from pathlib import Path
 import IPython
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from support.compiler import DATA, compile_c
 
 import mxerr
 from mxerr.ipython import SETTINGS, add_plumbing
@@ -27,8 +28,7 @@ from mxerr.registry import GLOBAL
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
-from compiler import compile_c
-from shelf import DATA, SOURCE, Shelf, interactive_shell, modes, report
+from shelf import SOURCE, Shelf, interactive_shell, modes, report
 
 LINE = f"ipython{min(int(IPython.__version__.split('.')[0]), 9)}"
 GOLDEN = Path(__file__).parent / "golden" / LINE
