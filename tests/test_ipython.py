@@ -325,6 +325,7 @@ def state(shell):
         shell.__dict__.get("_showtraceback"),
         magics,
         dict(shell.magics_manager.registry),
+        dict(shell.strdispatchers["complete_command"].strs),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 import mxerr
 from mxerr.explain import Explanation
-from mxerr.ipython import SETTINGS, magics
+from mxerr.ipython import SETTINGS, completion, magics
 from mxerr.ipython.timeline import Timeline, spans
 from mxerr.registry import GLOBAL
 from mxerr.timeline import Event
@@ -106,6 +107,34 @@ def test_the_magics_have_help(shell, capsys):
         assert (
             shell.find_magic(magic.lstrip("%"), "cell" if "%%" in magic else "line").__doc__.count("\n") > 5
         )
+
+
+@pytest.mark.parametrize(
+    ("line", "completed"),
+    [
+        ("%mxe", {"%mxerr"}),
+        ("%mxerr ", {"explain", "frames", "kinds", "last", "status"}),
+        ("%mxerr ex", {"explain"}),
+        ("%mxerr frames ", {"full", "short"}),
+        ("%mxerr frames f", {"full"}),
+        ("%%mxerr_c --is", {"--isolated"}),
+        ("%%mxerr_cpp --isolated --t", {"--timeout"}),
+        ("%%mxerr_raises Quo", {"QuotaError"}),
+        ("%%mxerr_raises QuotaError --m", {"--match"}),
+        ("%%mxerr_trace --s", {"--save"}),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")  # as the shell is asked
+def test_arguments_are_completed(shell, line, completed):
+    assert completed <= set(shell.complete(None, line, len(line))[1])
+
+
+def test_what_is_completed_is_what_the_magics_take(shell):
+    for magic, words in completion.WORDS.items():
+        kind = "cell" if magic.startswith("%%") else "line"
+        usage = shell.find_magic(magic.lstrip("%"), kind).__doc__
+        assert set(re.findall(r"--[a-z]+", usage)) == {word for word in words if word.startswith("--")}
+        assert all(word in usage for word in words)
 
 
 # ---- %mxerr explain ----
