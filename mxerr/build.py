@@ -164,7 +164,9 @@ def compile_source(
         work = Path(scratch)
         # the compiler shows the line of an error if the file is there
         (work / name).write_text(shown, "utf-8", "surrogateescape", newline="\n")
-        text = head + source + "\n"
+        # The end has a line of its own, else gcc gives an early line for what is missing there. It stands
+        # behind an empty one: a text may end in a backslash.
+        text = f'{head}{source}\n\n#line {first_line + source.rstrip().count(chr(10))} "{name}"\n'
         preprocessed = compiler.run([*command, "-E", "-P", "-", *options], text, work)
         if not preprocessed.ok:
             raise compiler.error(preprocessed.messages, name)

@@ -20,7 +20,7 @@ from mxerr.report import NativeReport
 _BOX = "border: 1px solid; border-radius: 4px; padding: 0.3em 0.6em; margin: 0.2em 0"
 _RULE = "border-top: 2px dashed; margin: 0.6em 0 0.3em; padding-top: 0.2em; font-weight: bold"
 _WAY = "list-style: none; padding: 0"
-_CODE = "font-family: monospace; white-space: pre-wrap; color: inherit; background: transparent"
+_CODE = "font-family: monospace; white-space: pre-wrap; color: inherit; background: transparent; padding: 0"
 
 
 class Step(NamedTuple):

@@ -30,6 +30,9 @@ from mxerr.registry import Registry
 from mxerr.report import NativeFrame, NativeReport
 from mxerr.server import UNPICKLABLE, Answer, pack
 
+_MOST_OUTPUT: Final = (
+    1_000_000  # bytes of a call: a loop that prints has written more than a notebook can hold
+)
 _SERVE: Final = "from mxerr.server import serve; serve()"
 
 
@@ -168,7 +171,13 @@ class IsolatedLibrary:
         return process
 
     def _show_output(self) -> None:
-        text = self._output.read().decode("utf-8", "backslashreplace")
+        file = self._output
+        left_out = os.fstat(file.fileno()).st_size - file.tell() - _MOST_OUTPUT
+        text = ""
+        if left_out > 0:
+            text = f"{_decode(file.read(_MOST_OUTPUT // 2))}\n[... {left_out} bytes left out]\n"
+            file.seek(left_out, os.SEEK_CUR)
+        text += _decode(file.read())
         if text:
             self._show(text)
 
@@ -178,7 +187,7 @@ class IsolatedLibrary:
         if late:
             text, number = f"{name}: took more than {self._timeout:g} s, and was ended", ""
         elif status < 0:
-            number = signal.Signals(-status).name
+            number = _signal(-status)
             text = f"{name}: ended its process by {number} ({signal.strsignal(-status)})"
         else:
             text, number = f"{name}: ended its process by exit({status})", ""
@@ -201,6 +210,17 @@ class IsolatedLibrary:
             )
         text = f"{name} failed with status {answer.result} and set no error message"
         return NativeReport(text, text, function=name, status=answer.result, source_root=root)
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal has no name of its own
+        return f"signal {number}"
+
+
+def _decode(data: bytes) -> str:
+    return data.decode("utf-8", "backslashreplace")
 
 
 def _exchange(process: subprocess.Popen[bytes], question: bytes) -> Answer:

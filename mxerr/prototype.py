@@ -34,6 +34,13 @@ class Function(NamedTuple):
     line: int
 
     @property
+    def returns_struct(self) -> bool:
+        """Whether the result is a struct, a union or a class, about which ctypes would have to be told."""
+        result = self.declaration.partition("(")[0]
+        base, stars = _words(result.rpartition(" ")[0])
+        return not stars and "*" not in result and base not in _C_TYPES and bool(_STRUCT.search(result))
+
+    @property
     def prototype(self) -> tuple[Any, Any]:
         """Result and argument types, as `mxerr.library.Library` takes them."""
         return self.restype, self.argtypes
@@ -42,7 +49,11 @@ class Function(NamedTuple):
 _IGNORED = re.compile(
     r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^[ \t]*#[^\n]*', re.S | re.M
 )
-_FUNCTION = re.compile(r"\bMXERR_EXPORT\s+([\w\s*:]*?[\s*])(\w+)\s*\(([^()]*)\)")
+_NESTED: Final = r"[^()]*(?:\((?:[^()]|\([^()]*\))*\)[^()]*)*"  # pointers to functions have parentheses
+_FUNCTION = re.compile(rf"\bMXERR_EXPORT\s+([\w\s*:]*?[\s*])(\w+)\s*\(({_NESTED})\)")
+_INNERMOST = re.compile(r"\([^()]*\)")
+_POINTER: Final = "@"  # stands for what was in parentheses, to a function or an array; C has no such sign
+_STRUCT = re.compile(r"\b(?:struct|union|class)\b|::")
 _QUALIFIERS = re.compile(r"\b(?:const|volatile|restrict|__restrict|struct|enum|inline|extern|std)\b|::")
 
 _C_TYPES: Final = {
@@ -97,7 +108,8 @@ def read(source: str) -> dict[str, Function]:
     """
     # as many lines as before, so that they can be counted
     text = _IGNORED.sub(lambda found: " " + "\n" * found[0].count("\n"), source)
-    return {found[2]: _function(found) for found in _FUNCTION.finditer(text)}
+    marked = (found for found in _FUNCTION.finditer(text) if "static" not in found[1].split())
+    return {found[2]: _function(found) for found in marked}
 
 
 def _function(found: re.Match[str]) -> Function:
@@ -110,12 +122,21 @@ def _function(found: re.Match[str]) -> Function:
         restype = _SPECIAL[base]
     if arguments.strip() in ("", "void"):
         return Function(declaration, restype, (), line)
-    types = [_parameter(argument) for argument in arguments.split(",")]
+    types = [_parameter(argument) for argument in _split(arguments)]
     return Function(declaration, restype, None if None in types else tuple(types), line)
+
+
+def _split(arguments: str) -> list[str]:
+    """Split at the commas that are in no parentheses; what was in those is gone."""
+    while (flat := _INNERMOST.sub(_POINTER, arguments)) != arguments:
+        arguments = flat
+    return arguments.split(",")
 
 
 def _parameter(text: str) -> Any:
     """Give the type of a parameter, with or without its name; None where it is not known."""
+    if _POINTER in text:
+        return ctypes.c_void_p
     base, stars = _words(text)
     return _c_type(base if base in _C_TYPES else base.rpartition(" ")[0], stars)
 

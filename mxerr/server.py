@@ -94,7 +94,9 @@ def serve() -> None:
         except UNPICKLABLE as error:
             answer = Answer(error=TypeError(f"an argument cannot go to another process: {error}"))
         else:
-            answer = _answer(cdll[name], functions[name], args, records)
+            call = getattr(cdll, name, None)
+            missing = Answer(error=AttributeError(f"{name}: the library does not export it"))
+            answer = _answer(call, functions[name], args, records) if call else missing
         pickle.dump(answer, answers)
         answers.flush()
 
@@ -105,10 +107,13 @@ def _answer(
     call.restype, types = function.prototype
     if types is not None:
         call.argtypes = types
+    process = os.getpid()
     try:
         result = call(*args)
     except (ctypes.ArgumentError, TypeError) as error:
         return Answer(error=error)
+    if os.getpid() != process:  # C has forked, and one answer is enough
+        os._exit(0)
     failed = call.restype is STATUS and result != 0
     written = [bytes(argument) if _is_data(argument) else None for argument in args]
     return Answer(result, records.take() if failed else b"", written)

@@ -362,6 +362,9 @@ def test_the_command_line_prints_the_options_for_a_compiler(tmp_path):
         ("int f(void *p, struct node *n, FILE *file)", (STATUS, (ctypes.c_void_p,) * 3)),
         ("int f(unsigned long long *restrict n)", (STATUS, (ctypes.POINTER(ctypes.c_ulonglong),))),
         ("int f(shape_t shape)", (STATUS, None)),
+        ("int f(int (*call)(int, double), int x)", (STATUS, (ctypes.c_void_p, ctypes.c_int))),
+        ("int f(void (*call)(int (*)(int)), double)", (STATUS, (ctypes.c_void_p, ctypes.c_double))),
+        ("double f(double (*x)[3])", (ctypes.c_double, (ctypes.c_void_p,))),
         ("int f(int a /* not, this */, int b)", (STATUS, (ctypes.c_int, ctypes.c_int))),
         ("int\nf(\n  int a,\n  int b)", (STATUS, (ctypes.c_int, ctypes.c_int))),
     ],
@@ -380,10 +383,29 @@ def test_types_are_read_from_the_source(text, expected):
         'const char *s = "MXERR_EXPORT int f(void) {}";',
         "#define E MXERR_EXPORT int f(void) {}",
         "static int f(void) { return 0; }",
+        "MXERR_EXPORT static int f(void) { return 0; }",
     ],
 )
 def test_what_is_no_exported_function_is_not_read(source):
     assert prototype.read(source) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("struct point f(double x)", True),
+        ("union u f(void)", True),
+        ("std::string f(void)", True),
+        ("struct point *f(double x)", False),
+        ("double f(struct point p)", False),
+        ("enum colour f(void)", False),
+        ("std::size_t f(void)", False),
+        ("void f(void)", False),
+        ("status f(void)", False),
+    ],
+)
+def test_a_result_that_is_a_struct_is_known_as_such(text, expected):
+    assert prototype.read(f"MXERR_EXPORT {text} {{}}")["f"].returns_struct is expected
 
 
 def test_functions_come_in_their_order():

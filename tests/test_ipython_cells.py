@@ -114,6 +114,12 @@ def test_lines_are_counted_from_the_top_of_the_cell_whatever_is_before_the_magic
     assert f"Cell In[1], line {line_of('CHECK', cell)}, in set_age\n" in text
 
 
+@pytest.mark.parametrize("ending", ["", "  ", "\n\n", " \n\t\n \n"])
+def test_blanks_at_the_end_of_a_cell_move_no_line(shell, capfd, ending):
+    run(shell, capfd, SET_AGE.rstrip() + ending)
+    assert "Cell In[1], line 3, in set_age\n" in run(shell, capfd, "set_age(-1)")[1]
+
+
 def test_the_same_text_in_another_cell_is_named_after_that(shell, capfd):
     run(shell, capfd, SET_AGE)
     run(shell, capfd, SET_AGE)
@@ -158,8 +164,82 @@ def test_an_error_of_the_compiler_names_the_line_of_the_cell_and_shows_it(shell,
     assert "f" not in shell.user_ns
 
 
-def test_a_cell_that_exports_nothing_says_what_to_do(shell, capfd):
-    result, _ = run(shell, capfd, "%%mxerr_c\nint f(void) { return 0; }")
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("\nMXERR_EXPORT int f(void) {\n  return 0;", 4, "at end of input|expected '}'"),
+        ("\nMXERR_EXPORT int f(void) {\n  return 0; \\ \n \n", 4, "at end of input|expected '}'"),
+        ("MXERR_EXPORT int f(void { return 0; }", 2, "expected"),
+        ("#include <nosuch.h>\nMXERR_EXPORT int f(void) { return 0; }", 2, "nosuch.h"),
+        ("MXERR_EXPORT int f(void) { return nosuch(); }", 2, "nosuch"),
+        ("MXERR_EXPORT int f(void) { return 0; }\nMXERR_EXPORT int f(void) { return 1; }", 3, "redefinition"),
+        (f"{'int x; ' * 9}\n" * 5000 + "MXERR_EXPORT int f(void) { return no_; }", 5002, "no_"),
+    ],
+)
+def test_each_mistake_has_its_line(shell, capfd, text, line, said):
+    error = run(shell, capfd, f"%%mxerr_c\n{text}")[0].error_in_exec
+    assert isinstance(error, BuildError)
+    assert error.line == line
+    assert re.search(said, str(error).splitlines()[0])
+
+
+@pytest.mark.parametrize(("frames", "shown"), [("short", False), ("full", True)])
+def test_what_compiles_is_folded(shell, capfd, monkeypatch, frames, shown):
+    monkeypatch.setattr(SETTINGS, "frames", frames)
+    _, text = run(shell, capfd, "%%mxerr_c\nMXERR_EXPORT int f(void) { return nothing_; }")
+    assert ("mxerr/build.py" in text) == shown
+    assert ("4 frames of the call folded: %mxerr frames full shows them" in text) != shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ("--nosuch", "unrecognized arguments: --nosuch"),
+        ("--timeout x --isolated", "invalid float value: 'x'"),
+        ("--timeout 3", "--timeout: only a call in another process can be timed: add --isolated"),
+        ("--isolated --timeout 0", "--timeout: expected seconds above 0, got 0.0"),
+        ("--isolated --timeout nan", "--timeout: expected seconds above 0, got nan"),
+        ("--flags '-O2", "No closing quotation: --flags '-O2"),
+    ],
+)
+def test_wrong_arguments_are_refused_before_anything_is_compiled(shell, capfd, arguments, complaint):
+    result, text = run(shell, capfd, f"%%mxerr_c {arguments}\nMXERR_EXPORT int f(void) {{ return 0; }}")
+    assert text.startswith("UsageError: ")
+    assert complaint in text
+    assert "f" not in shell.user_ns
+    assert result.error_in_exec is not None
+
+
+def test_a_struct_as_result_is_refused(shell, capfd):
+    cell = "%%mxerr_c\nstruct p { double x; };\nMXERR_EXPORT struct p f(void) { struct p p = {1}; return p; }"
+    error = run(shell, capfd, cell)[0].error_in_exec
+    assert "f: expected a number, a text or a pointer as result, got a struct: struct p f(void)" in str(error)
+    assert "f" not in shell.user_ns
+
+
+def test_what_is_not_compiled_is_not_named(shell, capfd):
+    cell = "%%mxerr_c\n#if 0\nMXERR_EXPORT int f(void) { return 0; }\n#endif\nMXERR_EXPORT int g(void) { return 0; }"
+    assert run(shell, capfd, cell)[0].success
+    assert "f" not in shell.user_ns
+    assert run(shell, capfd, "g()")[0].result == 0
+
+
+def test_a_cell_may_call_back(shell, capfd):
+    run(shell, capfd, "%%mxerr_c\nMXERR_EXPORT double apply(double (*f)(double), double x) { return f(x); }")
+    run(shell, capfd, "import ctypes\nnumbers = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)")
+    assert run(shell, capfd, "apply(numbers(lambda x: x + 1), 2)")[0].result == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int f(void) { return 0; }",
+        "MXERR_EXPORT static int f(void) { return 0; }",
+        "/* MXERR_EXPORT int f(void) { return 0; } */",
+    ],
+)
+def test_a_cell_that_exports_nothing_says_what_to_do(shell, capfd, text):
+    result, _ = run(shell, capfd, f"%%mxerr_c\n{text}")
     assert isinstance(result.error_in_exec, BuildError)
     assert "mark one with MXERR_EXPORT" in str(result.error_in_exec)
 

@@ -8,22 +8,16 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 from queue import Empty
-from typing import Any
 
 import nbformat
 import pytest
-from jupyter_client.manager import KernelManager
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME, NbvalKernelspecManager
+from support.kernel import SETUP, Kernel, plain
 
-SUPPORT = Path(__file__).parent / "support"
-SETUP = f"""
-%load_ext mxerr
-import sys; sys.path.insert(0, {str(SUPPORT)!r})
-from shelf import Shelf, report
-shelf = Shelf(report())
-"""
 BREAK = "from mxerr.ipython import formatter\ndef broken(*args): raise ZeroDivisionError()\n"
 BREAK_OURS = f"{BREAK}formatter.NativeTB._runs = broken"
 GROUP = """
@@ -37,52 +31,6 @@ NO_TEXT = "class NoText(Exception):\n    def __str__(self): raise KeyError()\nra
 FOREIGN = (
     "class Foreign(Exception):\n    def _render_traceback_(self): raise KeyError()\nraise Foreign('theirs')"
 )
-
-_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-
-
-class Kernel:
-    """A running kernel that tells what it sends for a cell."""
-
-    def __init__(self, folder: Path) -> None:
-        specs = NbvalKernelspecManager()
-        self.manager = KernelManager(kernel_name=CURRENT_ENV_KERNEL_NAME, kernel_spec_manager=specs)
-        self.manager.start_kernel(
-            cwd=str(folder), env={**os.environ, "IPYTHONDIR": str(folder)}, stderr=subprocess.DEVNULL
-        )
-        self.client = self.manager.client()
-        self.client.start_channels()
-        self.client.wait_for_ready(timeout=180)
-
-    def run(self, code: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-        """Run a cell; gives the outputs, each with its message type, and the reply."""
-        sent = self.client.execute(code)
-        outputs = []
-        while True:
-            message = self.client.get_iopub_msg(timeout=120)
-            content = {**message["content"], "type": message["msg_type"]}
-            if message["parent_header"].get("msg_id") != sent:
-                continue
-            if content["type"] == "status" and content["execution_state"] == "idle":
-                break
-            if content["type"] in ("error", "stream", "display_data", "execute_result"):
-                outputs.append(content)
-        while True:
-            reply = self.client.get_shell_msg(timeout=120)
-            if reply["parent_header"].get("msg_id") == sent:
-                return outputs, reply["content"]
-
-    def error(self, code: str) -> dict[str, Any]:
-        """Run a cell that must send one error, and reply with the same; its traceback becomes a text."""
-        outputs, reply = self.run(code)
-        [error] = [output for output in outputs if output["type"] == "error"]
-        assert reply["status"] == "error"
-        assert (reply["ename"], reply["evalue"]) == (error["ename"], error["evalue"])
-        return {**error, "text": _COLOUR.sub("", "\n".join(error["traceback"]))}
-
-    def stop(self) -> None:
-        self.client.stop_channels()
-        self.manager.shutdown_kernel(now=True)
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +72,10 @@ def fresh_kernel(tmp_path):
         (NO_TEXT, "NoText", "<NoText whose __str__ failed>", "NoText"),
         (FOREIGN, "Foreign", "theirs", "raise Foreign"),
         ("1 / 0", "ZeroDivisionError", "division by zero", "1 / 0"),
+        ("%mxerr rubbish", "UsageError", "invalid choice: 'rubbish'", "UsageError: argument what"),
+        ("%%mxerr_raises E --mtach x\n1", "UsageError", "unrecognized arguments", "UsageError: unrecognized"),
+        ("%%mxerr_raises E\nawait x", "UsageError", "a cell that awaits", "UsageError: %%mxerr_raises"),
+        ("%nosuchmagic", "UsageError", "Line magic function", "UsageError: Line magic function"),
         ("def f(:", "SyntaxError", "invalid syntax", "def f(:"),
         ("raise KeyboardInterrupt", "KeyboardInterrupt", "", "KeyboardInterrupt"),
     ],
@@ -172,10 +124,25 @@ def test_a_users_handler_is_called_before_and_after(fresh_kernel):
         assert [output.get("text") for output in outputs] == ["theirs\n"]
 
 
-def test_the_debugger_goes_through_c_frames(kernel):
-    kernel.run("shelf.find()")
+@pytest.mark.parametrize(
+    ("code", "commands", "printed"),
+    [
+        (
+            "shelf.find()",
+            ["p index", "up", "list", "up", "p self"],
+            ["7\n", "MXERR_API(find_book", "<shelf>"],
+        ),
+        (
+            "from mxerr import np\nmatrix = np.array([[1, 2]])\nmatrix.transpose((0, 0))",
+            ["p int(axes.ndim) + 40", "p axes_set.size", "list", "up", "down", "args"],
+            ["42\n", "1\n", "MXERR_CHECK_EQ(axes_set.size", "axes.ndim = 2", "param.axes = [0,0]"],
+        ),
+    ],
+)
+def test_the_debugger_goes_through_c_frames(kernel, code, commands, printed):
+    kernel.run(code)
     sent = kernel.client.execute("%debug", allow_stdin=True)
-    answers = iter(["p index", "up", "list", "up", "p self", "q"])
+    answers = iter([*commands, "q"])
     deadline = time.monotonic() + 60
     texts = []
     while time.monotonic() < deadline:
@@ -195,10 +162,9 @@ def test_the_debugger_goes_through_c_frames(kernel):
         if message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
             break
     kernel.client.get_shell_msg(timeout=120)
-    text = _COLOUR.sub("", "".join(texts))
-    assert "7\n" in text
-    assert "MXERR_API(find_book" in text
-    assert "<shelf>" in text
+    text = plain("".join(texts))
+    for each in printed:
+        assert each in text
 
 
 PRINTING = """%%mxerr_c
@@ -244,6 +210,103 @@ def test_a_crash_of_an_isolated_cell_leaves_the_kernel_alive(kernel):
     assert kernel.run("alive")[0][0]["data"]["text/plain"] == "7"
 
 
+def test_nbclient_tells_the_message_once(tmp_path):
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(code) for code in (SETUP, "shelf.find()")]
+    )
+    specs = NbvalKernelspecManager()
+    manager = AsyncKernelManager(kernel_name=CURRENT_ENV_KERNEL_NAME, kernel_spec_manager=specs)
+    with pytest.raises(CellExecutionError) as caught:
+        NotebookClient(notebook, manager, timeout=120).execute(
+            cwd=str(tmp_path), env={**os.environ, "IPYTHONDIR": str(tmp_path)}, cleanup_kc=True
+        )
+    text = plain(str(caught.value))
+    assert text.count("IndexError: Check failed: index < size (7 vs. 3)") == 1
+    assert "IndexError: IndexError" not in text
+    assert caught.value.evalue.startswith("Check failed: index < size")
+
+
+# ---- front ends that show ANSI text alone, as VS Code does with errors and with what it trusts no HTML of ----
+
+_ESCAPE = re.compile(r"\x1b(?!\[[0-9;]*m)")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f]")
+
+
+def as_ansi(outputs):
+    """What a front end shows that knows neither HTML nor the terminal's cursor."""
+    texts = []
+    for output in outputs:
+        if output["type"] == "error":
+            assert all(type(line) is str for line in output["traceback"])
+            texts += ["\n".join(output["traceback"]), f"{output['ename']}: {output['evalue']}"]
+        else:
+            texts.append(output["text"] if output["type"] == "stream" else output["data"]["text/plain"])
+    text = "\n".join(texts)
+    assert not _ESCAPE.search(text)
+    assert not _CONTROL.search(text)
+    return plain(text)
+
+
+FACTS = ["Cell In[", "shelf.find()", "Python calls C: shelf_find", "shelf.c:5", "index < size, 7 against 3"]
+VALUES = ["index = 7", "size = 3"]
+
+
+@pytest.mark.parametrize(
+    ("code", "facts"),
+    [
+        (
+            "shelf.find()",
+            [*FACTS, *VALUES, "MXERR_CHECK_LT(index, size", "IndexError: Check failed: index < size"],
+        ),
+        (CHAIN, [*FACTS, *VALUES, "direct cause of the following", "KeyError: 'outer'"]),
+        (GROUP, [*FACTS, *VALUES, "ValueError: second", "ExceptionGroup: books (2 sub-exceptions)"]),
+        ("%%mxerr_raises IndexError\nshelf.find()", [*FACTS, *VALUES, "IndexError: Check failed"]),
+        (
+            "%mxerr explain",
+            [
+                *("The way of the error:", "find, ", "shelf_find returned -1", "find_book, ", "shelf.c:5"),
+                *(
+                    "The check that failed:",
+                    "index < size, 7 against 3",
+                    "The C values:",
+                    "index, in find_book: 7",
+                ),
+                *(
+                    "stated by C: IndexError",
+                    "registered as: mxerr.error.IndexError",
+                    "LookupError",
+                    "raw text",
+                ),
+            ],
+        ),
+        ("%mxerr last", [*FACTS, *VALUES, "IndexError: Check failed"]),
+        ("%mxerr", ["mxerr ", "frames: short", "last error: mxerr.error.IndexError: Check failed"]),
+        ("%mxerr kinds", ["ValueError", "mxerr.error.ValueError"]),
+        ("%mxerr rubbish", ["UsageError: argument what: invalid choice: 'rubbish'"]),
+        (
+            "%%mxerr_trace\nfrom mxerr import np\nnp.array([[1, 2]]).T.shape",
+            ["call transpose", "transpose.infer_shape", "Python", "µs", "(2, 1)"],
+        ),
+        (
+            "%%mxerr_c\nMXERR_EXPORT int f(void) { return no_; }",
+            ["BuildError: cell.c, line 2", "return no_;"],
+        ),
+        ("%%mxerr_c\nMXERR_EXPORT double f(void) { int no_; return 1; }", ["cell.c:2:", "unused variable"]),
+    ],
+)
+def test_a_front_end_of_ansi_text_is_told_everything(kernel, code, facts):
+    kernel.run("try:\n    shelf.find()\nexcept IndexError:\n    get_ipython().showtraceback()")
+    text = as_ansi(kernel.run(code)[0])
+    for fact in facts:
+        assert fact in text
+
+
+@pytest.mark.parametrize("text", ["\x1b[2J", "\x1b]8;;x\x07", "\r", "\x00"])
+def test_the_check_of_ansi_text_can_fail(text):
+    with pytest.raises(AssertionError):
+        as_ansi([{"type": "stream", "text": text}])
+
+
 # ---- what nbval makes of it ----
 
 NOTEBOOKS = {
@@ -254,6 +317,8 @@ NOTEBOOKS = {
     "broken_renderer": (BREAK_OURS, "shelf.find()"),
     "broken_renderer_group": (BREAK_OURS, GROUP),
     "no_text": ("1", NO_TEXT),
+    "wrong_arguments": ("1", "%%mxerr_raises IndexError --mtach x\nshelf.find()"),
+    "wrong_class": ("1", "%%mxerr_raises ValueError\nshelf.find()"),
     "nothing_raised": ("1", "x = 1"),
 }
 

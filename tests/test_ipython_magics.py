@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 import mxerr
 from mxerr.explain import Explanation
-from mxerr.ipython import SETTINGS, magics
+from mxerr.ipython import SETTINGS, completion, magics
 from mxerr.ipython.timeline import Timeline, spans
 from mxerr.registry import GLOBAL
 from mxerr.timeline import Event
@@ -106,6 +107,34 @@ def test_the_magics_have_help(shell, capsys):
         assert (
             shell.find_magic(magic.lstrip("%"), "cell" if "%%" in magic else "line").__doc__.count("\n") > 5
         )
+
+
+@pytest.mark.parametrize(
+    ("line", "completed"),
+    [
+        ("%mxe", {"%mxerr"}),
+        ("%mxerr ", {"explain", "frames", "kinds", "last", "status"}),
+        ("%mxerr ex", {"explain"}),
+        ("%mxerr frames ", {"full", "short"}),
+        ("%mxerr frames f", {"full"}),
+        ("%%mxerr_c --is", {"--isolated"}),
+        ("%%mxerr_cpp --isolated --t", {"--timeout"}),
+        ("%%mxerr_raises Quo", {"QuotaError"}),
+        ("%%mxerr_raises QuotaError --m", {"--match"}),
+        ("%%mxerr_trace --s", {"--save"}),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")  # as the shell is asked
+def test_arguments_are_completed(shell, line, completed):
+    assert completed <= set(shell.complete(None, line, len(line))[1])
+
+
+def test_what_is_completed_is_what_the_magics_take(shell):
+    for magic, words in completion.WORDS.items():
+        kind = "cell" if magic.startswith("%%") else "line"
+        usage = shell.find_magic(magic.lstrip("%"), kind).__doc__
+        assert set(re.findall(r"--[a-z]+", usage)) == {word for word in words if word.startswith("--")}
+        assert all(word in usage for word in words)
 
 
 # ---- %mxerr explain ----
@@ -298,12 +327,25 @@ def test_a_long_trace_is_cut_in_html_and_says_so():
         ("ZeroDivisionError", "1 / 0"),
         ("Mine", "class Mine(Exception): pass\nraise Mine()"),
         ("SyntaxError", "def f(:"),
+        ("builtins.ValueError", "int('x')"),
+        ("json.JSONDecodeError", "import json; json.loads('')"),
+        ("mxerr.NativeError", "import mxerr; raise mxerr.NativeError('x')"),
+        ("BuildError", "%%mxerr_c\nMXERR_EXPORT int f(void) { return nothing_; }"),
+        ("UsageError", "%nosuchmagic"),
+        ("ExpectedError", "%%mxerr_raises IndexError\n1"),
+        ("SystemExit", "raise SystemExit(3)"),
+        ("KeyboardInterrupt", "raise KeyboardInterrupt"),
+        ("ExceptionGroup", "raise ExceptionGroup('g', [ValueError(1)])"),
+        ("NoText", "class NoText(Exception):\n    def __str__(self): raise KeyError()\nraise NoText()"),
+        ("IndentationError", "  x\n y"),
+        ("ZeroDivisionError", "import asyncio\nawait asyncio.sleep(0)\n1 / 0"),
     ],
 )
+@pytest.mark.filterwarnings("ignore:To exit:UserWarning")
 def test_a_cell_that_raises_what_it_must_passes_and_shows_the_traceback(shell, capsys, arguments, code):
     result, text = run(shell, capsys, f"%%mxerr_raises {arguments}\n{code}")
     assert result.success
-    assert arguments.split()[0] in text or "MXNetError" in text
+    assert arguments.split()[0].rpartition(".")[2] in text or "MXNetError" in text
     if "find" in code:
         assert "MXERR_CHECK_LT" in text
 
@@ -321,12 +363,47 @@ def test_a_cell_that_raises_what_it_must_passes_and_shows_the_traceback(shell, c
         ("IndexError --match no.such", "shelf.find()", "expected a message with 'no.such'"),
         ("IndexError --in shelf_find", "shelf.find()", "in the C function shelf_find, got find_book"),
         ("ZeroDivisionError --in f", "1 / 0", "in the C function f, got no C function"),
+        ("ValueError", "int('x')", "expected mxerr.error.ValueError, got builtins.ValueError"),
+        ("no.such", "1 / 0", "expected no.such, which names no class, got builtins.ZeroDivisionError"),
+        (
+            "NoText --match x",
+            "class NoText(Exception):\n  def __str__(self): 1 / 0\nraise NoText()",
+            "got ''",
+        ),
+        ("IndexError", "%%mxerr_raises TypeError\n1 / 0", "got mxerr.ipython.magics.ExpectedError"),
     ],
 )
 def test_a_cell_that_does_not_raise_what_it_must_fails(shell, capsys, arguments, code, complaint):
     result, _ = run(shell, capsys, f"%%mxerr_raises {arguments}\n{code}")
     assert type(result.error_in_exec).__name__ == "ExpectedError"
     assert complaint in str(result.error_in_exec)
+
+
+@pytest.mark.parametrize(
+    ("code", "complaint"),
+    [
+        ("%%mxerr_raises IndexError --mtach x\n1", "unrecognized arguments: --mtach x"),
+        ("%%mxerr_raises\n1", "the following arguments are required: kind"),
+        ("%%mxerr_raises IndexError --match 'it\n1", "No closing quotation"),
+        ("%%mxerr_trace --save\n1", "argument --save: expected one argument"),
+        ("%%mxerr_trace\nimport asyncio\nawait asyncio.sleep(0)", "%%mxerr_trace: a cell that awaits"),
+    ],
+)
+def test_wrong_arguments_fail_the_cell_before_it_runs(shell, capsys, code, complaint):
+    result, text = run(shell, capsys, code)
+    assert type(result.error_in_exec).__name__ == "UsageError"
+    assert text.startswith(f"UsageError: {complaint}")
+
+
+@pytest.mark.parametrize("magic", ["mxerr_raises ZeroDivisionError", "mxerr_trace"])
+def test_lines_and_counts_of_a_cell_are_those_that_the_user_sees(shell, capsys, magic):
+    shell.run_cell("1", store_history=True)
+    capsys.readouterr()
+    shell.run_cell(f"%%{magic}\nx = 1\n1 / 0", store_history=True)
+    text = "".join(capsys.readouterr())
+    assert "Cell In[2], line 3\n" in text
+    assert "----> 3 1 / 0" in text
+    assert shell.execution_count == 3
 
 
 def test_an_expected_error_is_the_last_error(shell, capsys):

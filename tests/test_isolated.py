@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import os
+import re
 import signal
 import sys
 import threading
@@ -21,6 +22,7 @@ SOURCE = """
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 MXERR_EXPORT int set_age(int age) {
   MXERR_CHECK_GE(age, 0, "ValueError: an age cannot be negative");
@@ -36,6 +38,13 @@ MXERR_EXPORT double count(void) { static int n; return ++n; }
 MXERR_EXPORT const char *greet(const char *name) { printf("hello %s\\n", name); return name; }
 MXERR_EXPORT int use(void *pointer) { return pointer == NULL; }
 MXERR_EXPORT int silent(void) { return 7; }
+MXERR_EXPORT int end_by(int number) { return raise(number); }
+MXERR_EXPORT double both(double x) { return fork() == 0 ? -1 : x; }
+MXERR_EXPORT void print(int times) { for (int i = 0; i < times; i++) printf("%d\\n", i); }
+MXERR_EXPORT double read_input(void) { return getchar(); }
+#if 0
+MXERR_EXPORT int left_out(void) { return 0; }
+#endif
 """
 
 
@@ -141,6 +150,7 @@ def test_variables_last_from_call_to_call_and_begin_anew_after_a_crash(library):
         (("give_up",), "SIGABRT", r"give_up: ended its process by SIGABRT \(Aborted\)"),
         (("leave", 3), "", r"leave: ended its process by exit\(3\)"),
         (("leave", 0), "", r"leave: ended its process by exit\(0\)"),
+        (("end_by", 40), "signal 40", r"end_by: ended its process by signal 40 \("),
     ],
 )
 def test_a_crash_is_an_error_that_names_the_signal_and_the_function(library, call, number, text):
@@ -149,6 +159,20 @@ def test_a_crash_is_an_error_that_names_the_signal_and_the_function(library, cal
     assert caught.value.signal == number
     assert caught.value.native.frames[0].function == call[0]
     assert f"MXERR_EXPORT int {call[0]}(" in "".join(traceback.format_exception(caught.value))
+
+
+def test_a_function_that_forks_answers_once(library):
+    assert [library.call("both", x) for x in (1.0, 2.0, 3.0)] == [1, 2, 3]
+
+
+def test_a_function_that_is_not_compiled_is_missing_and_the_others_are_there(library):
+    with pytest.raises(AttributeError, match="left_out: the library does not export it"):
+        library.call("left_out")
+    assert library.call("count") == 1
+
+
+def test_a_function_that_reads_its_input_finds_none(library):
+    assert library.call("read_input") == -1  # EOF
 
 
 def test_an_endless_loop_ends_in_time(built):
@@ -180,6 +204,18 @@ def test_what_c_prints_is_shown_after_the_call_also_its_last_words(library, prin
     with pytest.raises(CrashError):
         library.call("give_up")
     assert printed == ["hello you\n", "last words"]
+
+
+def test_of_much_that_c_prints_the_beginning_and_the_end_are_shown(library, printed):
+    library.call("print", 300_000)
+    library.call("print", 1)
+    [many, one] = printed
+    assert len(many) < 1_100_000
+    assert many.startswith("0\n1\n2\n")
+    assert many.endswith("\n299999\n")
+    left_out = int(re.search(r"\n\[\.\.\. (\d+) bytes left out\]\n", many)[1])
+    assert len(re.sub(r"\n\[.*\]\n", "", many)) + left_out == len("".join(f"{i}\n" for i in range(300_000)))
+    assert one == "0\n"
 
 
 def test_the_process_ends_with_its_library(built):

@@ -50,7 +50,7 @@ LAYERS = (
     ("np", "xla"),
     ("explain", "ipython.output", "ipython.runs"),
     ("ipython.cells", "ipython.errors", "ipython.look", "ipython.settings", "ipython.timeline"),
-    ("ipython.formatter", "ipython.show"),
+    ("ipython.completion", "ipython.formatter", "ipython.show"),
     ("ipython.magics",),
     ("ipython",),
     ("tour",),

@@ -6,10 +6,12 @@ import importlib.util
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import nbformat
 import pytest
+from nbclient.exceptions import DeadKernelError
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 WALK = FOLDER / "01_transpose_valueerror.ipynb"
@@ -173,6 +175,14 @@ def test_files_of_the_project_have_the_same_name_in_every_folder(folder, name):
 )
 def test_a_doctored_copy_has_a_fault(change, fault, unchanged, tmp_path):
     assert fault in "\n".join(faults_of_copy(change, unchanged, tmp_path))
+
+
+def test_a_cell_that_ends_its_kernel_is_reported_at_once():
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("import os\nos.abort()")])
+    begin = time.monotonic()
+    with pytest.raises(DeadKernelError):
+        check.run(notebook)
+    assert time.monotonic() - begin < 100  # and not after the timeout of a cell, 300
 
 
 # ---- the program ----

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from mxerr.ipython import formatter, output
 from mxerr.ipython.cells import CellMagics
+from mxerr.ipython.completion import Completion
 from mxerr.ipython.magics import MxerrMagics, Registration
 from mxerr.ipython.settings import SETTINGS, add_plumbing
 from mxerr.ipython.show import ShowTraceback
@@ -35,12 +36,14 @@ class Extension:
         formatter.swap_in(self._formatter)
         self._show.install()
         self._magics = Registration(shell, MxerrMagics, CellMagics)
+        self._completion = Completion(shell)
         self._events = shell.events
         self._events.register("post_run_cell", _flush)
 
     def unload(self) -> None:
         """Put back what was there."""
         self._events.unregister("post_run_cell", _flush)
+        self._completion.remove()
         self._magics.remove()
         self._show.remove()
         formatter.swap_out(self._formatter)

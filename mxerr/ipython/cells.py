@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
+from IPython.core.error import UsageError
 from IPython.core.magic import Magics, cell_magic, magics_class
-from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
+from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring as _parse
 
 from mxerr import prototype
 from mxerr.build import Built, compile_source, load
@@ -89,7 +91,7 @@ class CellMagics(Magics):
         variables begin anew.
         """
         __tracebackhide__ = True
-        self._define("c", parse_argstring(self.mxerr_c, line), line, cell)
+        self._define("c", parse(self.mxerr_c, line), line, cell)
 
     @magic_arguments()
     @_isolated
@@ -103,25 +105,35 @@ class CellMagics(Magics):
         LOG(FATAL) << "...".
         """
         __tracebackhide__ = True
-        self._define("c++", parse_argstring(self.mxerr_cpp, line), line, cell)
+        self._define("c++", parse(self.mxerr_cpp, line), line, cell)
 
     def _define(self, language: str, args: Any, line: str, cell: str) -> None:
         __tracebackhide__ = True
-        functions = prototype.read(cell)
-        if not functions:
-            raise BuildError("the cell exports no function: mark one with MXERR_EXPORT")
+        timeout = _timeout_of(args)
         built = self._compile(language, args, line, cell)
         if built.messages:
             print(built.messages, end="", file=sys.stderr)
-        call = self._isolated(built, language, args) if args.isolated else self._here(built, functions)
+        functions = prototype.read(cell)
+        if not functions:
+            raise BuildError("the cell exports no function: mark one with MXERR_EXPORT")
+        for name, found in functions.items():
+            if found.returns_struct:
+                raise BuildError(
+                    f"{name}: expected a number, a text or a pointer as result, got a struct: "
+                    f"{found.declaration}"
+                )
+        call = self._isolated(built, language, timeout) if args.isolated else self._here(built, functions)
         for name, found in functions.items():
             function = CellFunction(name, found.declaration, partial(call, name))
             self.shell.user_ns[name] = function
 
-    def _here(self, built: Built, functions: Mapping[str, Function]) -> Call:
+    def _here(self, built: Built, functions: dict[str, Function]) -> Call:
         """Call functions in this process: what C prints is shown, and the user can stop what polls."""
         types = {name: found.prototype for name, found in functions.items()}
         library = load(built, types, NativeError, GLOBAL)
+        for name in types:
+            if not hasattr(library, name):  # it stands within #if 0
+                del functions[name]
 
         def call(name: str, *args: Any) -> Any:
             __tracebackhide__ = True
@@ -130,42 +142,84 @@ class CellMagics(Magics):
 
         return call
 
-    def _isolated(self, built: Built, language: str, args: Any) -> Call:
+    def _isolated(self, built: Built, language: str, timeout: float) -> Call:
         source = built.folder / _NAMES[language]
-        timeout = _TIMEOUT if args.timeout is None else args.timeout
         show = partial(print, end="")
         return IsolatedLibrary(built.library, source, NativeError, GLOBAL, timeout, show).call
 
     def _compile(self, language: str, args: Any, line: str, cell: str) -> Built:
         __tracebackhide__ = True
-        shown = self._whole(language, line, cell)
+        shown, first_line = self._whole(language, line, cell)
         built = compile_source(
             cell,
             language,
             name=_NAMES[language],
             options=(*_OPTIONS[language], *_words(args.flags)),
-            first_line=shown[: len(shown) - len(cell)].count("\n") + 1,
+            first_line=first_line,
             shown=shown,
         )
         # by this IPython names code after its cell; it has no public way in
         names = self.shell.compile._filename_map
-        names[str(built.folder / _NAMES[language])] = len(self._inputs()) - 1
+        names[str(built.folder / _NAMES[language])] = number_of(self.shell, cell)
         return built
 
-    def _inputs(self) -> list[str]:
-        """Get the cells so far; this one is the last, and its number is its place."""
-        history = self.shell.history_manager
-        inputs: list[str] = history.input_hist_raw if history else []
-        return inputs or [""]
+    def _whole(self, language: str, line: str, cell: str) -> tuple[str, int]:
+        """Give the text of the whole cell, and which of its lines is the first of the C text.
 
-    def _whole(self, language: str, line: str, cell: str) -> str:
-        """Give the text of the whole cell, so that its lines have the numbers that the user sees."""
-        raw = self._inputs()[-1]
-        own = f"{raw.rstrip()}\n" if raw.rstrip().endswith(cell.rstrip()) else ""
-        return own or f"%%mxerr_{'c' if language == 'c' else 'cpp'} {line}\n{cell}"
+        So its lines have the numbers that the user sees.
+        """
+        if _is_last(self.shell, cell):
+            own = inputs(self.shell)[-1].rstrip()  # a front end may have taken off blanks at its end, too
+            return f"{own}\n", own[: len(own) - len(cell.rstrip())].count("\n") + 1
+        return f"%%mxerr_{'c' if language == 'c' else 'cpp'} {line}\n{cell}", 2
+
+
+def inputs(shell: Any) -> list[str]:
+    """Get the cells so far; their places are their numbers, and where cells are counted, this is the last."""
+    history = shell.history_manager
+    found: list[str] = history.input_hist_raw if history else []
+    return found or [""]
+
+
+def number_of(shell: Any, cell: str) -> int:
+    """Get the number of the cell that runs: some versions of IPython count on before it runs, some after."""
+    count: int = shell.execution_count
+    return len(inputs(shell)) - 1 if _is_last(shell, cell) else count
+
+
+def _is_last(shell: Any, cell: str) -> bool:
+    return inputs(shell)[-1].rstrip().endswith(cell.rstrip()) and bool(inputs(shell)[-1])
+
+
+def parse(magic: Any, line: str) -> Any:
+    """Parse the arguments of a magic.
+
+    Raises
+    ------
+    UsageError
+        If they are wrong; also for a quote that is not closed.
+    """
+    try:
+        return _parse(magic, line)
+    except ValueError as error:
+        raise UsageError(f"{error}: {line}") from None
 
 
 def _words(text: str) -> list[str]:
     """Split an argument into words; IPython leaves quotes around it."""
-    words = shlex.split(text)
-    return shlex.split(words[0]) if len(words) == 1 else words
+    try:
+        words = shlex.split(text)
+        return shlex.split(words[0]) if len(words) == 1 else words
+    except ValueError as error:
+        raise UsageError(f"--flags: {error}: {text}") from None
+
+
+def _timeout_of(args: Any) -> float:
+    if args.timeout is None:
+        return _TIMEOUT
+    if not args.isolated:
+        raise UsageError("--timeout: only a call in another process can be timed: add --isolated")
+    if not 0 < args.timeout <= threading.TIMEOUT_MAX:
+        raise UsageError(f"--timeout: expected seconds above 0, got {args.timeout}")
+    timeout: float = args.timeout
+    return timeout

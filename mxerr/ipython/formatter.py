@@ -122,19 +122,24 @@ class NativeTB(AutoFormattedTB):
     def _at_work_on(self, error: BaseException | None, etb: TracebackType | None) -> Iterator[None]:
         before = self._mxerr.error, self.skip_hidden
         self._mxerr.error = error
-        if SETTINGS.frames == "full" and self._is_native(etb):
+        if SETTINGS.frames == "full" and self._is_ours(etb):
             self.skip_hidden = False
         try:
             yield
         finally:
             self._mxerr.error, self.skip_hidden = before
 
-    def _is_native(self, etb: TracebackType | None) -> bool:
-        return not self._mxerr.plain and (report_of(self._mxerr.error) is not None or runs.has_native(etb))
+    def _is_ours(self, etb: TracebackType | None) -> bool:
+        """Tell whether a traceback holds what IPython does not know how to show, or would not fold."""
+        return not self._mxerr.plain and (
+            report_of(self._mxerr.error) is not None
+            or runs.has_native(etb)
+            or runs.ends_hidden(etb, SETTINGS.is_plumbing)
+        )
 
     def get_records(self, etb: TracebackType, context: int, tb_offset: int) -> list[Any]:
         """Get what is to be formatted: IPython's records for Python frames, ours for the rest."""
-        if not self._is_native(etb):
+        if not self._is_ours(etb):
             return list(super().get_records(etb, context, tb_offset))
         records: list[Any] = []
         renderer = self._renderer(context)
@@ -163,7 +168,7 @@ class NativeTB(AutoFormattedTB):
 
     def _extract_tb(self, tb: TracebackType | None) -> Any:
         """Get what Plain lists: IPython's entries, and texts of ours among them."""
-        if tb is None or not self._is_native(tb):
+        if tb is None or not self._is_ours(tb):
             return super()._extract_tb(tb)
         items: list[Any] = []
         for run in self._runs(tb):

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import builtins
 import shlex
+import sys
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from IPython.core.display_functions import display
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
-from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
+from IPython.core.magic_arguments import argument, magic_arguments
 
+from mxerr.compiler import BuildError
+from mxerr.error import NativeError
 from mxerr.excerpt import CFrame
 from mxerr.explain import Explanation
+from mxerr.ipython.cells import number_of, parse
 from mxerr.ipython.errors import report_of
 from mxerr.ipython.formatter import STATE, State, describe
 from mxerr.ipython.settings import CHOICES, SETTINGS
+from mxerr.ipython.show import has_text
 from mxerr.ipython.timeline import Timeline
+from mxerr.isolated import CallTimeoutError, CrashError
 from mxerr.registry import GLOBAL
 from mxerr.render import place
 from mxerr.report import NativeReport
@@ -29,6 +36,13 @@ from mxerr.trace import trace
 
 class ExpectedError(AssertionError):
     """A cell of ``%%mxerr_raises`` did not raise what it had to."""
+
+
+_OWN: Final = {
+    cls.__name__: cls
+    for cls in (BuildError, CallTimeoutError, CrashError, ExpectedError, NativeError, UsageError)
+}
+"""Classes that a cell can raise and that no C code names."""
 
 
 @magics_class
@@ -50,7 +64,7 @@ class MxerrMagics(Magics):
     @line_magic
     def mxerr(self, line: str) -> Any:
         """Show what mxerr knows, and set what it shows."""
-        args = parse_argstring(self.mxerr, line)
+        args = parse(self.mxerr, line)
         if args.value and args.what != "frames":
             raise UsageError(f"%mxerr {args.what}: expected nothing more, got {args.value!r}")
         actions: dict[str, Callable[[str | None], Any]] = {
@@ -109,7 +123,9 @@ class MxerrMagics(Magics):
         return text
 
     @magic_arguments()
-    @argument("kind", help="The kind that C must state, or the class that must be raised.")
+    @argument(
+        "kind", help="The kind that C must state, or the class that must be raised: builtins.ValueError."
+    )
     @argument(
         "--match", default="", help="A piece of the message, taken as it stands: no regular expression."
     )
@@ -121,8 +137,11 @@ class MxerrMagics(Magics):
         The cell fails where nothing is raised, or another class, or the message or the C function differ.
         """
         __tracebackhide__ = True
-        args = parse_argstring(self.mxerr_raises, line)
-        error = self._error_of(cell)
+        args = parse(self.mxerr_raises, line)
+        self._refuse_await("mxerr_raises", cell, _runs_loop())
+        # with the line of the magic, lines have the numbers that the user sees; another magic must come first
+        above = "" if cell.startswith("%%") or cell[:1].isspace() else f"# %%mxerr_raises {line}\n"
+        error = self._error_of(above + cell, cell)
         if error is None:
             raise ExpectedError(f"expected {args.kind}, but nothing was raised")
         complaint = self._complaint(error, args)
@@ -140,37 +159,44 @@ class MxerrMagics(Magics):
         The timeline is shown, and saved, also where the cell raises.
         """
         __tracebackhide__ = True
-        args = parse_argstring(self.mxerr_trace, line)
+        args = parse(self.mxerr_trace, line)
+        self._refuse_await("mxerr_trace", cell, True)
         recorded = None
         try:
             with trace() as recorded:
-                return self._run(f"# %%mxerr_trace {line}\n{self.shell.transform_cell(cell)}")
+                return self._run(f"# %%mxerr_trace {line}\n{self.shell.transform_cell(cell)}", cell)
         finally:
             if recorded is not None:
                 display(Timeline(recorded))
                 if args.save:
                     recorded.save(Path(_unquoted(args.save)).expanduser())
 
-    def _run(self, code: str) -> Any:
+    def _refuse_await(self, magic: str, cell: str, refuse: bool) -> None:
+        if refuse and self.shell.should_run_async(cell, transformed_cell=self.shell.transform_cell(cell)):
+            raise UsageError(f"%%{magic}: a cell that awaits cannot be run within another one")
+
+    def _run(self, code: str, cell: str) -> Any:
         """Run code among the user's names; gives the value of an expression at its end."""
         __tracebackhide__ = True
         compiler, names = self.shell.compile, self.shell.user_ns
-        name = compiler.cache(code, self.shell.execution_count, raw_code=code)
+        name = compiler.cache(code, number_of(self.shell, cell), raw_code=code)
         tree = compiler.ast_parse(code, name)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         exec(compiler(tree, name, "exec"), names)
         return eval(compiler(ast.Expression(last.value), name, "eval"), names) if last else None
 
-    def _error_of(self, cell: str) -> BaseException | None:
-        """Run a cell, and take its error in place of showing it."""
+    def _error_of(self, code: str, cell: str) -> BaseException | None:
+        """Run the code of a cell, and take its error in place of showing it."""
         hidden = {"showtraceback": _nothing, "showsyntaxerror": _nothing, "showindentationerror": _nothing}
         before = {name: self.shell.__dict__.get(name) for name in hidden}
-        displayhook_result = self.shell.displayhook.exec_result
+        displayhook_result, count = self.shell.displayhook.exec_result, self.shell.execution_count
         for name, function in hidden.items():
             setattr(self.shell, name, function)
         try:
-            result = self.shell.run_cell(cell, store_history=False)
+            self.shell.execution_count = number_of(self.shell, cell)
+            result = self.shell.run_cell(code, store_history=False)
         finally:
+            self.shell.execution_count = count
             for name, own in before.items():
                 delattr(self.shell, name) if own is None else setattr(self.shell, name, own)
             self.shell.displayhook.exec_result = displayhook_result
@@ -180,20 +206,37 @@ class MxerrMagics(Magics):
     def _complaint(self, error: BaseException, args: Any) -> str:
         """Say how an error differs from what was expected; empty where it does not."""
         match, function = (_unquoted(text) for text in (args.match, args.function))
-        expected = GLOBAL.lookup(args.kind) or self.shell.user_ns.get(
-            args.kind, getattr(builtins, args.kind, None)
-        )
+        expected = self._named(args.kind)
         report = report_of(error)
         if expected is None and not (report and report.kind == args.kind):
             return f"expected {args.kind}, which names no class, got {_name(type(error))}"
         if expected is not None and type(error) is not expected:
             return f"expected {_name(expected)}, got {_name(type(error))}"
-        if match not in str(error):
-            return f"expected a message with {match!r}, got {str(error)!r}"
+        text = str(error) if has_text(error) else ""
+        if match not in text:
+            return f"expected a message with {match!r}, got {text!r}"
         failed = report.frames[-1].function if report and report.frames else ""
         if function not in ("", failed):
             return f"expected a failure in the C function {function}, got {failed or 'no C function'}"
         return ""
+
+    def _named(self, name: str) -> Any:
+        """Find a class: a kind, or a name as Python has it, such as ``json.JSONDecodeError``."""
+        first, *rest = name.split(".")
+        found = self.shell.user_ns.get(
+            first, getattr(builtins, first, _OWN.get(first, sys.modules.get(first)))
+        )
+        for attribute in rest:
+            found = getattr(found, attribute, None)
+        return GLOBAL.lookup(name) or found
+
+
+def _runs_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _nothing(*args: Any, **kwargs: Any) -> None:

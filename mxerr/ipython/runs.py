@@ -57,6 +57,12 @@ def has_native(traceback: TracebackType | None) -> bool:
     return any(is_native(entry.tb_frame) for entry in entries_of(traceback))
 
 
+def ends_hidden(traceback: TracebackType | None, is_plumbing: Callable[[FrameType], bool]) -> bool:
+    """Tell whether plumbing that asks to be hidden raised the error: IPython never hides the last frame."""
+    frames = [entry.tb_frame for entry in entries_of(traceback)][-1:]
+    return any(is_plumbing(frame) and frame.f_locals.get("__tracebackhide__") is True for frame in frames)
+
+
 def part(entries: Sequence[TracebackType]) -> TracebackType:
     """Make a traceback of some entries of another, at least one; that other stays as it is."""
     first: TracebackType | None = None

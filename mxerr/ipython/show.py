@@ -1,7 +1,8 @@
 """Sees to it that an error reaches the front end as one, also where IPython only prints it.
 
-IPython prints a group of exceptions, and an exception that cannot be shown, as text. A notebook front end
-then gets no ``error`` message, and a notebook test takes the cell for one that passed. `ShowTraceback` stands
+IPython prints a group of exceptions, an exception that cannot be shown, and wrong arguments of a magic, as
+text. A notebook front end then gets no ``error`` message, and a notebook test takes the cell for one that
+passed. `ShowTraceback` stands
 before the shell's ``showtraceback`` and takes those cases over; every other error goes on to it.
 """
 
@@ -68,14 +69,17 @@ class ShowTraceback:
         shown = error if has_text(error) else _stand_in(error)
         if shown is not error:
             self._replace_result(error, shown)
+        lines = self._lines(shown, tb, tb_offset)
         try:
-            self._shell._showtraceback(etype, shown, self._lines(shown, tb, tb_offset))
+            self._shell._showtraceback(etype, shown, lines)
         except KeyboardInterrupt:
             print(f"\n{etype.__name__}", file=sys.stderr)
         if self._shell.call_pdb:
             self._shell.debugger(force=True)
 
     def _lines(self, error: BaseException, tb: Any, tb_offset: int | None) -> list[str]:
+        if isinstance(error, UsageError):
+            return [f"UsageError: {error}"]  # as IPython does: where a magic found it is no help
         try:
             lines = error._render_traceback_()  # type: ignore[attr-defined]  # IPython's protocol
             if isinstance(lines, list) and all(isinstance(line, str) for line in lines):
@@ -97,9 +101,9 @@ class ShowTraceback:
 
 def would_be_hidden(error: BaseException | None) -> bool:
     """Tell whether IPython would show an error as mere text, or fail to show it."""
-    if error is None or isinstance(error, (SyntaxError, UsageError)):
+    if error is None or isinstance(error, SyntaxError):
         return False
-    return _has_renderer(error) or not has_text(error) or holds_group(error)
+    return isinstance(error, UsageError) or _has_renderer(error) or not has_text(error) or holds_group(error)
 
 
 def _has_renderer(error: BaseException) -> bool:

@@ -68,8 +68,10 @@ def translate(error: BaseException) -> XlaError | None:
         return None
     callbacks_own = _callbacks.find(text)
     if callbacks_own is not None:  # JAX may have put in its place where the function was transformed
-        error.__context__ = error.__cause__ or error.__context__
-        error.__cause__ = callbacks_own
+        last = error.__cause__ if _is_unfiltered(error.__cause__) else error
+        assert last is not None
+        last.__context__ = last.__cause__ or last.__context__
+        last.__cause__ = callbacks_own
     typed_error.__cause__ = error
     return typed_error
 
@@ -87,6 +89,11 @@ def _translate_group(group: BaseExceptionGroup[Any]) -> BaseExceptionGroup[Any]:
     for note in getattr(group, "__notes__", ()):
         typed_group.add_note(note)
     return typed_group
+
+
+def _is_unfiltered(cause: BaseException | None) -> bool:
+    """Tell whether it is what JAX sets to show the frames that it took out: with "remove_frames"."""
+    return type(cause).__name__ == "UnfilteredStackTrace"
 
 
 def _states_a_code(text: str) -> bool:
