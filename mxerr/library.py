@@ -72,8 +72,10 @@ class Library:
         `mxerr.reader`.
     prototypes : mapping of str to (restype, argtypes), optional
         Result and argument types by function; `mxerr.headers.read` takes them from a C header. The result
-        type int, of Python, is a C int that is no status. Functions without a prototype return a status and
-        take what ctypes accepts, as do those whose argument types are None.
+        type int, of Python, is a C int that is no status. A status of another type, such as int64_t, or a
+        bool that is true for success, is a result like any other: tell `check` of a failure. Functions
+        without a prototype return a status and take what ctypes accepts, as do those whose argument types
+        are None.
     unchecked : collection of str
         More functions that return a C int which is no status; patterns such as ``"*Version"``.
     statuses : mapping of int to type, optional

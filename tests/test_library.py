@@ -24,6 +24,10 @@ int ok(void) { return 0; }
 int fail(int status) { last_error = "[12:00:00] op.c:5: Check failed: !ns::ok(x): ValueError: bad"; return status; }
 int fail_with(const char *text) { last_error = text; return -1; }
 const char *foo_last_error(void) { return last_error; }
+#include <stdint.h>
+int64_t wide(int64_t status) { last_error = "IndexError: wide"; return status; }
+_Bool done(int really) { last_error = "KeyError: undone"; return really; }
+uint32_t unsigned_one(uint32_t status) { return status; }
 double half(double x) { return x / 2; }
 """
 
@@ -97,6 +101,20 @@ def test_every_status_but_0_raises_the_typed_error(texts, status):
     assert (report.kind, report.function, report.status) == ("ValueError", "fail", status)
     assert (report.check.condition, report.message) == ("!ns::ok(x)", "bad")
     assert report.frames == (NativeFrame("", "op.c", 5),)
+
+
+def test_a_status_of_another_type_is_given_to_check(text_path):
+    prototypes = {"wide": (ctypes.c_int64, (ctypes.c_int64,)), "done": (ctypes.c_bool, (ctypes.c_int,))}
+    library = Library(text_path, last_error="foo_last_error", prototypes=prototypes, statuses={-1: OSError})
+    library.check(library.wide(0), "wide")
+    with pytest.raises(error.IndexError, match="wide") as caught:
+        library.check(library.wide(2**32), "wide")  # of which a C int would see 0
+    assert (caught.value.native.function, caught.value.native.status) == ("wide", 2**32)
+    library.check(not library.done(1), "done")
+    with pytest.raises(NativeError, match="KeyError: undone"):
+        library.check(not library.done(0), "done")
+    with pytest.raises(OSError, match="undone"):
+        library.unsigned_one(ctypes.c_uint32(2**32 - 1))  # a C int has these bits for -1
 
 
 @pytest.mark.parametrize("text", [None, b"", b"  \n"])
