@@ -45,7 +45,7 @@ def test_a_notebook_with_a_row_less_would_fail():
 @pytest.mark.parametrize("name", NAMES)
 def test_a_lesson_raises_its_own_class(name):
     doc = getattr(xla_exceptions, name).__doc__
-    raised = re.findall(r"^ +mxerr\.xla\.exceptions\.(\w+): ", doc, re.M)
+    raised = re.findall(r"^ *mxerr\.xla\.exceptions\.(\w+): ", doc, re.M)
     assert raised == [name]  # tests/test_docs.py runs it
 
 

@@ -276,6 +276,8 @@ def test_installing_and_uninstalling_in_odd_orders_leaves_jax_as_it_was():
         install()
         install()
     function = jax.jit(huge)
+    assert isinstance(function, jax.stages.Wrapped)
+    assert isinstance(function.lower(), jax.stages.Lowered)
     uninstall()
     uninstall()
     assert ([dict(vars(owner)) for owner in stages], jax.jit) == before

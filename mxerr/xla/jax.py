@@ -31,7 +31,6 @@ from mxerr.xla.status import StatusCode, parse
 _PLAIN: Final = (ValueError, RuntimeError, NotImplementedError, IndexError, TypeError, MemoryError)
 _MAKING: Final = ("jit", "pmap")
 _STAGES: Final = (("Traced", "lower"), ("Lowered", "compile"), ("Compiled", "__call__"))  # of jax.stages
-_FIRST_STAGES: Final = ("lower", "trace")  # of a function that was jitted
 _WAITING: Final = ("block_until_ready", "device_get", "device_put", "effects_barrier")
 _WAITING_METHODS: Final = (
     *("__array__", "__bool__", "__complex__", "__float__", "__index__", "__int__"),
@@ -204,8 +203,21 @@ class _Typed:
     def __getattr__(self, name: str) -> Any:
         if name == "_function":  # which a copy does not have at first
             raise AttributeError(name)
-        value = getattr(self._function, name)
-        return _Typed(value) if name in _FIRST_STAGES else value
+        return getattr(self._function, name)
+
+
+class _TypedFunction(_Typed):
+    """A function that was jitted: a `jax.stages.Wrapped`, which has these methods."""
+
+    def trace(self, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        with typed():
+            return self._function.trace(*args, **kwargs)  # type: ignore[attr-defined]
+
+    def lower(self, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        with typed():
+            return self._function.lower(*args, **kwargs)  # type: ignore[attr-defined]
 
 
 class _TypedJit(_Typed):
@@ -213,7 +225,9 @@ class _TypedJit(_Typed):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         made = self._function(*args, **kwargs)
-        return _Typed(made) if hasattr(made, "lower") else lambda function: _Typed(made(function))
+        if hasattr(made, "lower"):
+            return _TypedFunction(made)
+        return lambda function: _TypedFunction(made(function))
 
 
 def _typed_method(method: Callable[..., Any]) -> Callable[..., Any]:
