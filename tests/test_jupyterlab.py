@@ -1,4 +1,4 @@
-"""The extension and the first notebook in a real JupyterLab, in a real browser without a screen.
+"""The extension and the first notebook in a real JupyterLab and Notebook 7, in a real browser without a screen.
 
 It needs ``mxerr[browser]`` and Chromium. Screenshots go to the folder that MXERR_SCREENSHOTS names, else to a
 folder of the run.
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -37,10 +38,30 @@ CELLS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    """The address of a JupyterLab with two notebooks."""
-    folder = tmp_path_factory.mktemp("lab")
+class FrontEnd(NamedTuple):
+    """What is served: by which module, with notebooks below which path."""
+
+    module: str
+    path: str
+    address: str = ""
+
+    def screenshot(self, name):
+        """The name of a screenshot; those of JupyterLab go by what they show."""
+        return f"{name}.png" if self.module == "jupyterlab" else f"{self.module}-{name}.png"
+
+
+FRONT_ENDS = [
+    FrontEnd("jupyterlab", "lab/tree"),
+    FrontEnd("notebook", "notebooks"),
+]
+
+
+@pytest.fixture(scope="module", params=FRONT_ENDS, ids=lambda front_end: front_end.module)
+def lab(request, tmp_path_factory):
+    """A JupyterLab or a Notebook 7, with two notebooks."""
+    front_end = request.param
+    pytest.importorskip(front_end.module, reason="pip install 'mxerr[browser]'")
+    folder = tmp_path_factory.mktemp(front_end.module)
     shutil.copy(ROOT / "notebooks" / "01_transpose_valueerror.ipynb", folder / "first.ipynb")
     cells = [nbformat.v4.new_code_cell(cell, metadata={"tags": ["raises-exception"]}) for cell in CELLS]
     metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
@@ -56,7 +77,7 @@ def lab(tmp_path_factory):
         "LabApp.expose_app_in_browser": True,
         "LabApp.news_url": "",
     }
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1"]
+    command = [sys.executable, "-m", front_end.module, "--no-browser", "--allow-root", "--ip=127.0.0.1"]
     with (folder / "log.txt").open("wb") as log:
         process = subprocess.Popen(
             [*command, *(f"--{name}={value}" for name, value in options.items())],
@@ -69,10 +90,10 @@ def lab(tmp_path_factory):
     address = f"http://127.0.0.1:{port}"
     try:
         _wait_for(address, process, folder / "log.txt")
-        yield address
+        yield front_end._replace(address=address)
     finally:
         process.terminate()
-        process.wait(60)
+        process.wait(PATIENCE / 1000)
 
 
 def _wait_for(address, process, log):
@@ -83,7 +104,7 @@ def _wait_for(address, process, log):
             return
         except (URLError, TimeoutError):
             time.sleep(0.5)
-    pytest.fail(f"JupyterLab did not start:\n{log.read_text(errors='replace')[-3000:]}")
+    pytest.fail(f"Jupyter did not start:\n{log.read_text(errors='replace')[-3000:]}")
 
 
 @pytest.fixture(scope="module")
@@ -109,14 +130,28 @@ def screenshots(tmp_path_factory):
     return folder
 
 
+CONNECTED = """async notebook => {
+  const sessions = await (await fetch('/api/sessions')).json();
+  return sessions.some(({path, kernel}) =>
+    path === notebook && kernel.connections > 0 && kernel.execution_state === 'idle');
+}"""
+
+
 def run_all(page, lab, notebook):
     """Open a notebook, and run all of its cells."""
-    page.goto(f"{lab}/lab/tree/{notebook}?reset")
+    page.goto(f"{lab.address}/{lab.path}/{notebook}?reset")
     page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-    page.wait_for_function(
-        "() => window.jupyterapp.shell.currentWidget?.context?.sessionContext?.session?.kernel?.status === 'idle'"
-    )
-    page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+    if lab.module == "jupyterlab":
+        page.wait_for_function(
+            "() => window.jupyterapp?.shell.currentWidget?.context?.sessionContext?.session?.kernel?.status === 'idle'"
+        )
+        page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        return
+    page.wait_for_function(CONNECTED, arg=notebook)
+    page.wait_for_selector('.jp-Notebook-ExecutionIndicator[data-status="idle"]', state="attached")
+    page.wait_for_timeout(1000)  # what the server knows, the page knows soon; before, it runs nothing
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
 
 
 def outputs(page, cell, *, of=".jp-OutputArea-output"):
@@ -159,18 +194,20 @@ def test_errors_explanations_and_cells_of_c_are_shown(page, lab, screenshots):
     assert explanation.locator("ol > li").count() > 3
     assert "Cell In[4], line 3, in set_age" in outputs(page, 4).inner_text()
     assert "transpose.infer_shape" in outputs(page, 5, of="table").text_content()
-    page.screenshot(path=screenshots / "extension.png")
-    picture_of(page, 3, 4, screenshots / "cells.png")  # the README has it
+    page.screenshot(path=screenshots / lab.screenshot("extension"))
+    picture_of(page, 3, 4, screenshots / lab.screenshot("cells"))  # the README has it
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
 def test_an_explanation_can_be_read_in_light_and_in_dark(page, lab, screenshots, theme):
+    if lab.module != "jupyterlab":
+        pytest.skip("Notebook has the themes of JupyterLab, and gives no way to its commands")
     run_all(page, lab, "extension.ipynb")
     change_theme(page, theme)
     explanation = outputs(page, 2, of="section")
     explanation.wait_for()
     settled(page)
-    explanation.screenshot(path=screenshots / f"explain-{theme[11:].lower()}.png")
+    explanation.screenshot(path=screenshots / lab.screenshot(f"explain-{theme[11:].lower()}"))
     for element in ("strong", "code", "caption", "th"):
         text, ground = explanation.locator(element).first.evaluate(COLOURS)
         assert contrast(text, ground) > 4.5, f"{element}: {text} on {ground}"
@@ -215,6 +252,6 @@ def test_an_explanation_is_reached_by_keyboard(page, lab):
 def test_the_first_notebook_shows_its_c_frames(page, lab, screenshots):
     run_all(page, lab, "first.ipynb")
     settled(page)
-    text = "".join(page.locator(".jp-Notebook .jp-OutputArea-output").all_inner_texts())
-    assert "MXERR_CHECK_EQ(axes_set.size" in text
-    page.screenshot(path=screenshots / "first.png")
+    shown = page.locator(".jp-Notebook .jp-OutputArea-output", has_text="MXERR_CHECK_EQ(axes_set.size")
+    shown.first.wait_for(state="attached")  # what is out of sight is drawn when there is time
+    page.screenshot(path=screenshots / lab.screenshot("first"))
