@@ -7,7 +7,6 @@ from mxerr.error import MXNetError
 from mxerr.exception import make_exception
 from mxerr.mxnet import _find_error_type, _valid_error_name, c2pyerror
 from mxerr.registry import GLOBAL
-from mxerr.text import read
 
 __all__ = [
     "MXNetError",
@@ -63,6 +62,8 @@ def get_last_ffi_error(status: int = -1) -> Exception:
     report = library.report(status)
     last_text = library.MXGetLastError()
     if not report.frames and last_text:
+        from mxerr.text import read  # seldom needed, and slow to import
+
         report = read(last_text, known=GLOBAL.__contains__, status=status)._replace(
             source_root=str(_native.source_root())
         )

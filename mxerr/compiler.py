@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
-import shlex
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -109,6 +106,10 @@ def find(language: str, environ: Mapping[str, str] | None = None) -> list[str]:
     BuildError
         If there is none.
     """
+    import shlex  # these take long to import, and few programs compile
+    import shutil
+    from importlib.util import find_spec
+
     variable, programs = LANGUAGES[language]
     environ = os.environ if environ is None else environ
     try:
@@ -120,7 +121,7 @@ def find(language: str, environ: Mapping[str, str] | None = None) -> list[str]:
         path = shutil.which(program, path=environ.get("PATH"))
         if path:
             return [path]
-    if importlib.util.find_spec("ziglang"):
+    if find_spec("ziglang"):
         return [sys.executable, "-m", "ziglang", _ZIG[language]]
     raise BuildError(
         f"no {language} compiler: looked for {', '.join(programs)} on the search path. Install one, name one "

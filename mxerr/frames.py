@@ -17,7 +17,7 @@ from functools import cache, lru_cache
 from types import FunctionType, TracebackType
 from typing import Any, Final, NamedTuple
 
-from mxerr import binary, source
+from mxerr import source
 from mxerr.report import NativeFrame, NativeReport
 
 VARIABLE: Final = "MXERR_FRAMES"
@@ -117,6 +117,8 @@ def _ready(frames: tuple[NativeFrame, ...], omitted: int, root: str, condition: 
         function, file, line, values = frame[:4]
         in_binary = bool(frame.library) and not file
         if in_binary:
+            from mxerr import binary  # there already: it has made such a frame
+
             file, line = binary.place(frame)
         names = tuple([name for name, _ in values])
         generate, line = _place(file, root, function, line, names, condition, in_binary)

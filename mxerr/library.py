@@ -15,7 +15,7 @@ from mxerr import record, timeline
 from mxerr.callback import StatusTable, pending, take
 from mxerr.error import NativeError
 from mxerr.exception import make_exception, traceback_through_c
-from mxerr.reader import LastError, Reader, Records, Texts
+from mxerr.reader import LastError, Reader, Records
 from mxerr.registry import GLOBAL, ErrorClass, Registry, check_class
 from mxerr.report import NativeReport
 
@@ -148,11 +148,9 @@ class Library:
         if callable(last_error):
             self._read: Reader = last_error(self._cdll)
         else:
-            texts = Texts(self._cdll, last_error, root) if last_error else None
-            if hasattr(self._cdll, record.SYMBOL):
-                self._read = Records(self._cdll, root, texts)
-            else:
-                self._read = texts or Texts(self._cdll, (), root)
+            has_kit = hasattr(self._cdll, record.SYMBOL)
+            texts = _texts(self._cdll, last_error, root) if last_error or not has_kit else None
+            self._read = Records(self._cdll, root, texts) if has_kit else texts
 
     @property
     def registry(self) -> Registry:
@@ -277,6 +275,12 @@ class Library:
             What C left behind; where it left nothing, a report that says so.
         """
         return self._read(function, status, self._registry.__contains__)
+
+
+def _texts(cdll: ctypes.CDLL, last_error: LastError, root: str) -> Any:
+    from mxerr.last_error import Texts  # it takes long to import, and libraries with the kit do without
+
+    return Texts(cdll, last_error, root)
 
 
 def _checked(prototypes: Any) -> Prototypes:

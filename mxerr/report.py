@@ -125,3 +125,14 @@ class NativeReport(NamedTuple):
     code: int | None = None
     attributes: tuple[tuple[str, bytes], ...] = ()
     attributes_omitted: int = 0
+
+
+def no_message(function: str, status: int) -> str:
+    """Say that a failure left no text.
+
+    Examples
+    --------
+    >>> no_message("XGDMatrixFree", -1)
+    'XGDMatrixFree failed with status -1 and set no error message'
+    """
+    return f"{function or 'native call'} failed with status {status} and set no error message"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from mxerr.kind import PATTERN, bare, is_kind
-from mxerr.report import Check, NativeFrame, NativeReport
+from mxerr.report import Check, NativeFrame, NativeReport, no_message
 
 _Find = Callable[[str, int, int], re.Match[str] | None]
 # A kind written twice is one statement: an outer layer has put it before a text that had it.
@@ -98,7 +98,7 @@ def read(
     scan.run()
     text, message = _without(body, scan.cuts), _without(body, scan.cuts + scan.hidden)
     if not text.strip():
-        text = message = f"{function or 'native call'} failed with status {status} and set no error message"
+        text = message = no_message(function, status)
     frames = (*reversed(stack), *([] if any(frame.file for frame in stack) else scan.frames))
     omitted = max(0, len(frames) - _MOST_FRAMES)
     if omitted:

@@ -15,10 +15,8 @@ from pathlib import Path
 import pytest
 
 import mxerr
-from mxerr import BuildError, compiler, prototype
+from mxerr import BuildError, compiled, compiler, prototype
 from mxerr.library import STATUS
-
-build_module = sys.modules["mxerr.build"]
 
 DIVIDE = """
 static int divide(int a, int b, int *out) {
@@ -39,7 +37,7 @@ def cache(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def compiled(monkeypatch):
+def runs(monkeypatch):
     """The commands that compile, as they are run; those that only read the text are not among them."""
     commands = []
     run = compiler.run
@@ -146,31 +144,31 @@ def test_cplusplus_throws_into_the_record():
 # ---- what was compiled before is not compiled again ----
 
 
-def test_the_same_text_is_compiled_once(cache, compiled):
+def test_the_same_text_is_compiled_once(cache, runs):
     for _ in range(2):
         mxerr.build(DIVIDE)
-    assert len(compiled) == 1
+    assert len(runs) == 1
     mxerr.build(DIVIDE + "\n")
     mxerr.build(DIVIDE, options=["-DX=1"])
     mxerr.build(DIVIDE, name="other.c")
-    assert len(compiled) == 4
+    assert len(runs) == 4
 
 
-def test_a_header_that_has_changed_is_seen(cache, compiled, tmp_path, monkeypatch):
+def test_a_header_that_has_changed_is_seen(cache, runs, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for number in (1, 2):
         (tmp_path / "number.h").write_text(f"#define NUMBER {number}\n")
         library = mxerr.build('#include "number.h"\nMXERR_EXPORT double number(void) { return NUMBER; }')
         assert library.number() == number
-    assert len(compiled) == 2
+    assert len(runs) == 2
 
 
-def test_an_entry_without_its_library_is_made_anew(cache, compiled):
+def test_an_entry_without_its_library_is_made_anew(cache, runs):
     mxerr.build(DIVIDE)
     [library] = cache.glob("*/library*")
     library.unlink()
     assert mxerr.build(DIVIDE).divided(1, 1, ctypes.c_int()) == 0
-    assert len(compiled) == 2
+    assert len(runs) == 2
 
 
 def test_many_that_compile_the_same_at_once_all_get_it(cache):
@@ -197,15 +195,15 @@ def test_a_cache_that_cannot_be_written_to_is_a_warning(tmp_path, monkeypatch, p
         assert traceback.extract_tb(caught.value.__traceback__)[-1].line == source
 
 
-def test_the_cache_keeps_what_was_used_last(cache, compiled, monkeypatch):
-    monkeypatch.setattr(build_module, "_MOST_ENTRIES", 2)
+def test_the_cache_keeps_what_was_used_last(cache, runs, monkeypatch):
+    monkeypatch.setattr(compiled, "_MOST_ENTRIES", 2)
     a, b, c = (f"MXERR_EXPORT double f(void) {{ return {n}; }}" for n in range(3))
     for age, source in enumerate([a, b, a, c, a]):
         mxerr.build(source)
         for entry in cache.iterdir():  # clocks of files are coarse
             os.utime(entry, (entry.stat().st_mtime - 10,) * 2)
         assert len(list(cache.iterdir())) == min(age + 1, 2)
-    assert len(compiled) == 3
+    assert len(runs) == 3
 
 
 def test_the_cache_is_the_users_own(monkeypatch, tmp_path):

@@ -187,7 +187,7 @@ def test_each_mistake_has_its_line(shell, capfd, text, line, said):
 def test_what_compiles_is_folded(shell, capfd, monkeypatch, frames, shown):
     monkeypatch.setattr(SETTINGS, "frames", frames)
     _, text = run(shell, capfd, "%%mxerr_c\nMXERR_EXPORT int f(void) { return nothing_; }")
-    assert ("mxerr/build.py" in text) == shown
+    assert ("mxerr/compiled.py" in text) == shown
     assert ("4 frames of the call folded: %mxerr frames full shows them" in text) != shown
 
 

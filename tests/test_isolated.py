@@ -14,9 +14,8 @@ from contextlib import contextmanager
 import pytest
 
 import mxerr
+from mxerr import compiled
 from mxerr.isolated import CallTimeoutError, CrashError, IsolatedLibrary
-
-build_module = sys.modules["mxerr.build"]
 
 SOURCE = """
 #include <signal.h>
@@ -70,7 +69,7 @@ def interrupted(seconds):
 
 @pytest.fixture(scope="module")
 def built():
-    return build_module.compile_source(SOURCE, "c", name="lesson.c")
+    return compiled.compile_source(SOURCE, "c", name="lesson.c")
 
 
 @pytest.fixture

@@ -26,10 +26,11 @@ LAYERS = (
     ("binary", "raised", "record"),
     ("callback", "excerpt", "frames"),
     ("error", "reader", "render"),
-    ("exception", "xla.exceptions"),
+    ("exception", "last_error", "xla.exceptions"),
     ("library", "xla.jax"),
     ("_native", "headers", "presets", "prototype", "tvm_ffi"),
     ("compiler", "server"),
+    ("compiled",),
     (
         "base",
         "build",

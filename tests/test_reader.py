@@ -12,8 +12,8 @@ from support.compiler import compile_c
 from support.threads import together
 
 from mxerr import Library, NativeError, NativeReport, error
+from mxerr.last_error import Texts
 from mxerr.library import STATUS
-from mxerr.reader import Texts
 from mxerr.registry import GLOBAL
 
 SOURCE = r"""

@@ -14,7 +14,7 @@ from IPython.core.magic import Magics, cell_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring as _parse
 
 from mxerr import prototype
-from mxerr.build import Built, compile_source, load
+from mxerr.compiled import Built, compile_source, load
 from mxerr.compiler import BuildError
 from mxerr.error import NativeError
 from mxerr.interrupt import interruptible
