@@ -67,16 +67,12 @@ def translate(error: BaseException) -> XlaError | None:
         typed_error = from_text(text)
     else:
         return None
-    last = error.__cause__ if _is_unfiltered(error.__cause__) else error
+    # with the option "remove_frames" JAX puts there what shows the frames that it took out
+    last = error.__cause__ if type(error.__cause__).__name__ == "UnfilteredStackTrace" else error
     if last is not None and last.__cause__ is None:
         last.__cause__ = _callbacks.find(text)
     typed_error.__cause__ = error
     return typed_error
-
-
-def _is_unfiltered(cause: BaseException | None) -> bool:
-    """Tell whether it is what JAX sets to show the frames that it took out: with "remove_frames"."""
-    return type(cause).__name__ == "UnfilteredStackTrace"
 
 
 def _states_a_code(text: str) -> bool:
