@@ -59,9 +59,10 @@ def get_last_ffi_error(status: int = -1) -> Exception:
         from its text and without the C values.
     """
     library = _native.library()
-    report = library.report(status)
     last_text = library.MXGetLastError()
-    if not report.frames and last_text:
+    report = library.report(status)
+    # the newest error may have been read before; then the record is that of an older one, or there is none
+    if last_text and report.text not in last_text.decode("utf-8", "backslashreplace"):
         from mxerr.text import read  # seldom needed, and slow to import
 
         report = read(last_text, known=GLOBAL.__contains__, status=status)._replace(

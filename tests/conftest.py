@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -14,6 +15,9 @@ ROOT = Path(__file__).parents[1]
 # `python -m pytest` puts the working folder on the path: the source tree, which holds no compiled library.
 # An editable install is found all the same, as it does not go by the path.
 sys.path[:] = [folder for folder in sys.path if Path(folder).resolve() != ROOT]
+
+# Programs that a shell runs in the background ignore interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Options given in the environment are for this run, not for the runs of pytest that tests start.
 os.environ.pop("PYTEST_ADDOPTS", None)

@@ -173,7 +173,9 @@ def test_an_error_of_the_compiler_names_the_line_of_the_cell_and_shows_it(shell,
         ("#include <nosuch.h>\nMXERR_EXPORT int f(void) { return 0; }", 2, "nosuch.h"),
         ("MXERR_EXPORT int f(void) { return nosuch(); }", 2, "nosuch"),
         ("MXERR_EXPORT int f(void) { return 0; }\nMXERR_EXPORT int f(void) { return 1; }", 3, "redefinition"),
-        (f"{'int x; ' * 9}\n" * 5000 + "MXERR_EXPORT int f(void) { return no_; }", 5002, "no_"),
+        pytest.param(
+            f"{'int x; ' * 9}\n" * 5000 + "MXERR_EXPORT int f(void) { return no_; }", 5002, "no_", id="long"
+        ),
     ],
 )
 def test_each_mistake_has_its_line(shell, capfd, text, line, said):

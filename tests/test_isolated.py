@@ -47,14 +47,6 @@ MXERR_EXPORT int left_out(void) { return 0; }
 """
 
 
-@pytest.fixture(autouse=True, scope="module")
-def python_is_told_of_interrupts():
-    """Programs that a shell runs in the background ignore them."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @contextmanager
 def interrupted(seconds):
     """Send this process the signal of Ctrl-C from within a block, which must raise KeyboardInterrupt."""
