@@ -96,7 +96,7 @@ class NativeTB(AutoFormattedTB):
             lines = list(super().structured_traceback(etype, evalue, etb, *rest))
         except Exception as its_own:
             # as above; this failure is IPython's
-            lines = traceback.format_exception(etype, evalue, _below_shell(etb))
+            lines = traceback.format_exception(etype, evalue, below_shell(etb))
             return self._joinable([*lines, f"IPython's traceback formatter failed: {describe(its_own)}"])
         finally:
             self._mxerr.plain = was_plain
@@ -260,7 +260,7 @@ class NativeTB(AutoFormattedTB):
             yield "  +---------------- ... and more ----------------"
 
 
-def _below_shell(etb: Any) -> TracebackType | None:
+def below_shell(etb: Any) -> TracebackType | None:
     """Leave out the frames of IPython itself, with which a traceback begins."""
     entry: TracebackType | None = etb[0] if isinstance(etb, tuple) else etb  # a tuple for a chained exception
     while entry is not None and str(entry.tb_frame.f_globals.get("__name__")).startswith("IPython."):

@@ -23,7 +23,7 @@ from mxerr.excerpt import CFrame
 from mxerr.explain import Explanation
 from mxerr.ipython.cells import number_of, parse
 from mxerr.ipython.errors import report_of
-from mxerr.ipython.formatter import STATE, State, describe
+from mxerr.ipython.formatter import STATE, State, below_shell, describe
 from mxerr.ipython.settings import CHOICES, SETTINGS
 from mxerr.ipython.show import has_text
 from mxerr.ipython.timeline import Timeline
@@ -118,7 +118,7 @@ class MxerrMagics(Magics):
 
     def _traceback(self, error: BaseException) -> str:
         formatter = self.shell.InteractiveTB
-        lines = formatter.structured_traceback(type(error), error, error.__traceback__, tb_offset=1)
+        lines = formatter.structured_traceback(type(error), error, below_shell(error.__traceback__), 0)
         text: str = formatter.stb2text(lines)
         return text
 
