@@ -43,7 +43,7 @@ def _listen() -> Iterator[int]:
 
 
 def _poll(_depth: int) -> Any:
-    """Make what C calls for a depth; it is no Python function, at whose beginning a signal handler could raise."""
+    """Make what C calls for a depth; no Python function, at whose beginning a signal handler could raise."""
     listener = _listen()
     next(listener)
     return _native.HostPoll(partial(next, listener, 0))
