@@ -9,6 +9,7 @@ import sys
 import textwrap
 import threading
 import time
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -108,6 +109,16 @@ def test_a_signal_ends_a_wait_of_an_operator_that_runs_at_once(gate, alarm):
             result + 1
         gate.set()
         assert (result + 1).item() == 2
+
+
+@pytest.mark.parametrize("operator", [np.matmul, np.dot])
+def test_a_signal_ends_a_long_product(alarm, operator):
+    with np.engine("naive"):
+        a = b = np.ones((2500, 2500))
+        alarm(signal.SIGALRM)
+        with pytest.raises(Stopped) as caught:
+            operator(a, b)
+    assert "mx_gemm_run" in [entry.name for entry in traceback.extract_tb(caught.value.__traceback__)]
 
 
 def test_ctrl_c_ends_a_wait(gate):

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* syscall */
 #include "host.h"
 
+#include <fenv.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
@@ -48,9 +49,12 @@ int mx_host_poll(void) {
   static _Thread_local int depth; /* of polls on this thread that have not returned */
   poll_function *poll = depth < MX_POLL_DEPTH ? atomic_load(&polls[depth]) : NULL;
   if (poll == NULL || !on_main_thread()) return 0;
+  fexcept_t raised; /* what loops have raised so far is theirs */
+  fegetexceptflag(&raised, FE_ALL_EXCEPT);
   depth++;
   const int64_t id = poll();
   depth--;
+  fesetexceptflag(&raised, FE_ALL_EXCEPT);
   if (id != 0) MXERR_TRY(stop(id));
   return 0;
 }
