@@ -13,6 +13,7 @@ from mxerr.error import MXNetError
 from mxerr.library import STATUS, Library, Prototypes
 
 MAX_NDIM = 64  # MX_MAX_NDIM of c_api.h
+POLL_DEPTH = 4  # MX_POLL_DEPTH of it
 
 Handles = POINTER(c_void_p)
 Strings = POINTER(c_char_p)
@@ -73,6 +74,16 @@ class CustomOp(ctypes.Structure):
     _fields_ = (("infer_shape", CustomInferShape), ("forward", CustomForward))
 
 
+HostPoll = ctypes.CFUNCTYPE(c_int64)
+HostRelease = ctypes.CFUNCTYPE(None, c_int64)
+
+
+class Host(ctypes.Structure):
+    """``MXHost`` of ``c_api.h``."""
+
+    _fields_ = (("poll", HostPoll * POLL_DEPTH), ("release", HostRelease))
+
+
 class TraceEvent(ctypes.Structure):
     """``MXTraceEvent`` of ``c_api.h``."""
 
@@ -111,6 +122,8 @@ PROTOTYPES: Prototypes = {
     "MXEngineSetType": (STATUS, (c_int,)),
     "MXEngineGetType": (STATUS, (POINTER(c_int),)),
     "MXEngineSetOrigin": (STATUS, (c_char_p, c_char_p, c_int)),
+    "MXHostRegister": (STATUS, (POINTER(Host),)),
+    "MXExceptionRelease": (STATUS, ()),
     "MXListFailPoints": (STATUS, (POINTER(c_int), POINTER(Strings))),
     "MXFailPointSet": (STATUS, (c_char_p, c_char_p, c_int, c_int)),
     "MXFailPointClear": (STATUS, (c_char_p,)),

@@ -4,25 +4,80 @@ from __future__ import annotations
 
 import itertools
 import struct
-import threading
+from collections.abc import Callable
 from types import TracebackType
-from typing import Final
+from typing import Any, Final
+from weakref import ref
 
 from mxerr.report import NativeReport
 
 ATTRIBUTE: Final = "exception"
 """``MX_EXCEPTION_ATTRIBUTE`` of ``c_api.h``: the attribute of a report that holds the number."""
 
-CAPACITY: Final = 64
-"""How many exceptions are kept; they keep their frames alive."""
+_table: dict[int, _Kept | ref[_Kept]] = {}
 
-_kept: dict[int, tuple[BaseException, TracebackType | None]] = {}
+_ATTRIBUTE: Final = "_mxerr_kept"
+"""The attribute of an exception that holds its `_Kept`, once it was found."""
+
+
+class _Kept:
+    """An exception that errors in C stand for.
+
+    Once it was raised, its traceback has the frames that it went through, and these the array that was read,
+    which holds the error in C: a cycle that the garbage collector cannot see while C, by the table below, has
+    the exception. So from then on the exception itself has this object, and the table only knows it. When the
+    collector comes, and an array still holds the error, the table has it again, without those frames.
+
+    Parameters
+    ----------
+    number : int
+        Its number.
+    exception : BaseException
+        The exception.
+    traceback : types.TracebackType or None
+        Its own frames.
+    """
+
+    __slots__ = ("__weakref__", "exception", "number", "traceback")
+
+    def __init__(self, number: int, exception: BaseException, traceback: TracebackType | None) -> None:
+        self.number, self.exception, self.traceback = number, exception, traceback
+
+    def hand_over(self) -> None:
+        object.__setattr__(self.exception, _ATTRIBUTE, self)
+        _table[self.number] = ref(self)
+
+    def let_go(self) -> bool:
+        """Take this object off the exception; False where that has another one, as it was raised again."""
+        if vars(self.exception).get(_ATTRIBUTE) is not self:
+            return False
+        object.__delattr__(self.exception, _ATTRIBUTE)
+        return True
+
+    # the table is bound early: when the interpreter ends, module globals may be gone
+    def __del__(self, _table: dict[int, Any] = _table) -> None:
+        if self.number in _table:
+            # another one, as Python calls this once; first, as with the frames the last array may go
+            _table[self.number] = _Kept(self.number, self.exception, self.traceback)
+            if self.let_go():
+                BaseException.with_traceback(self.exception, None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(None), ()  # a copy of an exception is none that C knows
+
+
 _numbers = itertools.count(1)
-_lock = threading.Lock()
+
+# Each of these is one step for Python, so that a signal handler or a destructor comes before it or after it.
+release: Final[Callable[[int], None]] = _table.__delitem__
+"""Let an exception go; C calls it. No Python function, at whose beginning a signal handler could raise."""
+
+found: Callable[[], object] = tuple
+"""Called where the exception of the calling thread's error was found: the thread needs it no longer."""
 
 
 def keep(exception: BaseException, traceback: TracebackType | None) -> int:
-    """Keep an exception, in the place of the oldest where there are many.
+    """Keep an exception until `release`.
 
     Parameters
     ----------
@@ -35,12 +90,13 @@ def keep(exception: BaseException, traceback: TracebackType | None) -> int:
     -------
     int
         The number under which it is found again.
+
+    Examples
+    --------
+    >>> release(keep(KeyError("k"), None))
     """
-    with _lock:
-        number = next(_numbers)
-        _kept[number] = exception, traceback
-        while len(_kept) > CAPACITY:
-            del _kept[next(iter(_kept))]
+    number = next(_numbers)
+    _table[number] = _Kept(number, exception, traceback)
     return number
 
 
@@ -50,7 +106,7 @@ def find(report: NativeReport) -> tuple[BaseException, TracebackType | None] | N
     Parameters
     ----------
     report : NativeReport
-        The report.
+        The report, of the calling thread's error.
 
     Returns
     -------
@@ -62,10 +118,11 @@ def find(report: NativeReport) -> tuple[BaseException, TracebackType | None] | N
     >>> number = keep(KeyError("k"), None)
     >>> find(NativeReport("k", "k", attributes=((ATTRIBUTE, struct.pack("q", number)),)))
     (KeyError('k'), None)
+    >>> release(number)
     """
     for name, data in report.attributes:
         if name == ATTRIBUTE and len(data) == struct.calcsize("q"):
-            return _kept.get(struct.unpack("q", data)[0])
+            return _find(struct.unpack("q", data)[0])
     return None
 
 
@@ -82,3 +139,16 @@ def describe(error: BaseException) -> str:
         return f"{name}: {error}"
     except Exception:  # its __str__ raises; its name says enough
         return name
+
+
+def _find(number: int) -> tuple[BaseException, TracebackType | None] | None:
+    entry = _table.get(number)
+    kept = entry() if isinstance(entry, ref) else entry
+    if kept is None:
+        return None
+    if kept is entry:
+        kept.hand_over()
+    found()
+    if kept is entry and number not in _table:  # no array holds the error
+        kept.let_go()
+    return kept.exception, kept.traceback

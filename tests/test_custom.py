@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import pickle
 import subprocess
 import sys
 import traceback
 import weakref
+from contextlib import suppress
 
 import numpy
 import pytest
@@ -134,20 +137,122 @@ def test_one_that_is_not_registered_is_told(engine):
         np.custom(op_type="tested")
 
 
-def test_an_exception_that_is_not_kept_any_longer_is_one_of_its_kind():
+def test_many_exceptions_wait_at_once_and_each_is_raised_where_its_array_is_read():
+    exceptions = [LookupError(number) for number in range(200)]
+
     def fails(a):
-        raise IndexError("the text stays")
+        raise exceptions[int(a.item())]
+
+    with np.engine("threaded"):
+        results = [custom(fails, float(number)) for number in range(len(exceptions))]
+        with pytest.raises(LookupError):
+            np.waitall()
+    for result, exception in zip(results, exceptions, strict=True):
+        with pytest.raises(LookupError) as caught:
+            result.asnumpy()
+        assert caught.value is exception
+
+
+class Local:
+    """What a function has in a local variable when it fails."""
+
+
+def failing_once(seen):
+    def fails(a):
+        local = Local()
+        seen.append(weakref.ref(local))
+        raise LookupError("once")
+
+    return fails
+
+
+def test_an_exception_that_was_raised_is_let_go(engine):
+    seen = []
+    function = failing_once(seen)
+    for _ in range(2):
+        with pytest.raises(LookupError):
+            custom(function, A).asnumpy()
+    gc.collect()
+    assert [local() for local in seen] == [None, None]
+
+
+def test_an_exception_lives_as_long_as_an_array_that_it_spoilt():
+    class Ours(Exception):
+        pass
+
+    def fails(a):
+        raise Ours
+
+    def number_of_exceptions():
+        gc.collect()
+        return sum(type(thing) is Ours for thing in gc.get_objects())
 
     with np.engine("threaded"):
         result = custom(fails, A)
-        with pytest.raises(IndexError):
+        child = result + 1
+    for array in (result, child):
+        with pytest.raises(Ours):
+            array.wait_to_read()
+    del result, array
+    assert number_of_exceptions() == 1
+    with pytest.raises(Ours) as caught:
+        child.wait_to_read()
+    assert "fails" in [entry.name for entry in traceback.extract_tb(caught.value.__traceback__)]
+    del child, caught
+    assert number_of_exceptions() == 0
+
+
+def test_no_exception_is_left_when_all_is_let_go(engine):
+    gc.collect()
+    before = len(raised._table)
+
+    def reads():
+        result = custom(failing_once([]), A)
+        try:
+            result.asnumpy()
+        except LookupError as error:
+            kept = error, result, pickle.loads(pickle.dumps(error)), copy.copy(error)
+            assert [type(e) for e in kept[2:]] == [LookupError] * 2
+
+    for _ in range(10):
+        with suppress(LookupError):
+            reads()
+    gc.collect()
+    assert len(raised._table) == before
+
+
+def test_one_exception_may_be_raised_by_many_calls(capfd):
+    exception = LookupError("always")
+
+    def fails(a):
+        raise exception
+
+    with np.engine("threaded"):
+        results = [custom(fails, A) for _ in range(5)]
+    for array in [*results, *results]:
+        with pytest.raises(LookupError) as caught:
+            array.asnumpy()
+        assert caught.value is exception
+    del array, results, caught
+    exception.__traceback__ = None
+    np.waitall()
+    gc.collect()
+    assert exception not in [kept.exception for kept in map(_entry, raised._table.values()) if kept]
+    assert capfd.readouterr() == ("", "")
+
+
+def _entry(entry):
+    return entry() if isinstance(entry, weakref.ref) else entry
+
+
+def test_an_exception_that_only_waiting_for_all_tells_is_let_go():
+    seen = []
+    with np.engine("threaded"):
+        custom(failing_once(seen), A)
+        with pytest.raises(LookupError):
             np.waitall()
-    for _ in range(raised.CAPACITY):
-        raised.keep(KeyError(), None)
-    with pytest.raises(IndexError, match="the text stays") as caught:
-        result.asnumpy()
-    assert type(caught.value) is error.IndexError
-    assert isinstance(caught.value, MXNetError)
+    gc.collect()
+    assert seen[0]() is None
 
 
 @pytest.mark.parametrize("data", [b"", b"1234567", bytes(8), b"\xff" * 8])

@@ -8,13 +8,16 @@ import sys
 import textwrap
 import threading
 import traceback
+import types
 
 import numpy
 import pytest
 from hypothesis import given, settings, strategies as st
+from support.threads import together
 
 import mxerr
 from mxerr import error, frames, np
+from mxerr.np import _engine
 
 SECONDS = 120
 """After which a process hangs, also on a busy machine."""
@@ -24,8 +27,7 @@ SECONDS = 120
 def nothing_is_left():
     yield
     np.waitall()
-    with np.engine("naive") as engine:
-        assert engine._before == 0
+    assert _engine.queues is False
 
 
 @pytest.fixture
@@ -62,7 +64,74 @@ def test_an_engine_is_chosen_by_either_name_until_the_block_ends(name, type):
         np.take([1], [1])
 
 
-@pytest.mark.parametrize("name", ["Threaded", "", None, 1])
+def queues():
+    try:
+        np.take([1], [1])
+    except IndexError:
+        return False
+    with pytest.raises(IndexError):
+        np.waitall()
+    return True
+
+
+def test_the_block_that_was_entered_last_counts_in_whichever_order_they_end():
+    a, b = np.engine("threaded"), np.engine("threaded")
+    with a:
+        pass
+    assert queues()  # `b` was made for good
+    a, c = np.engine("threaded"), np.engine("naive")
+    for first, second in ((a, b), (b, a)):
+        a.__enter__()
+        b.__enter__()
+        first.__exit__()
+        assert queues()
+        second.__exit__()
+        assert not queues()
+        a.__enter__()
+        c.__enter__()
+        assert not queues()
+        a.__exit__()
+        assert not queues()
+        c.__exit__()
+        assert not queues()
+
+
+def test_an_engine_can_be_entered_again_and_within_itself():
+    engine = np.engine("threaded")
+    assert queues()
+    for _ in range(2):
+        with engine:
+            with engine:
+                assert queues()
+            assert queues()
+        assert not queues()
+
+
+def test_an_engine_that_is_chosen_in_a_block_is_left_with_it():
+    with np.engine("threaded"):
+        np.engine("naive")
+        assert not queues()
+        kept = [np.engine("threaded") for _ in range(3)]
+        for _ in range(10):
+            np.engine("naive")
+        assert len(_engine._slots[-1]._chosen) <= 6
+        assert not queues()
+    assert not queues()
+    assert len(_engine._slots) == 1
+    del kept
+
+
+def test_blocks_of_many_threads_leave_the_engine_as_it_was():
+    def work(number):
+        for i in range(100):
+            with np.engine(("naive", "threaded")[number % 2]):
+                assert (np.array([i]) + 1).item() == i + 1
+
+    together(work, 6)
+    assert not queues()
+
+
+@pytest.mark.parametrize("name", ["Threaded", "", None, 1, ["threaded"], {}, b"threaded"])
 def test_another_engine_is_told_with_those_that_there_are(name):
     with pytest.raises(ValueError, match=r"engine: expected one of 'naive', 'threaded', .*, got "):
         np.engine(name)
@@ -201,6 +270,29 @@ def test_an_array_that_is_freed_while_it_is_queued_is_no_reason_to_hang(threaded
     queue_a_failure()
     with pytest.raises(IndexError):
         np.waitall()
+
+
+class Name(str):
+    def startswith(self, *_):
+        raise AssertionError("it is not asked")
+
+
+@pytest.mark.parametrize("name", [None, 5, [], Name("user"), "no name"], ids=repr)
+@pytest.mark.parametrize("file", ["f.py", "\ud800.py", "f\udcff.py", "f\0.py", ""], ids=ascii)
+def test_any_module_may_queue(threaded, name, file):
+    code = compile("def call(np):\n    return np.take([1, 2], [7])", "f.py", "exec")
+    code = code.replace(co_consts=tuple(_renamed(constant, file) for constant in code.co_consts))
+    module = {} if name == "no name" else {"__name__": name}
+    exec(code, module)
+    with pytest.raises(error.IndexError, match="index = 7"):
+        module["call"](np).asnumpy()
+
+
+def _renamed(constant, file):
+    """Give code another file, a name that is no text in any encoding, and no lines."""
+    if not isinstance(constant, types.CodeType):
+        return constant
+    return constant.replace(co_filename=file, co_name="call\ud800", co_linetable=b"")
 
 
 # ---- what a worker takes over ----

@@ -29,7 +29,7 @@ LAYERS = (
     ("exception", "last_error", "xla.exceptions"),
     ("library", "xla.jax"),
     ("_native", "headers", "presets", "prototype", "tvm_ffi"),
-    ("compiler", "server"),
+    ("compiler", "np._host", "server"),
     ("compiled",),
     (
         "base",

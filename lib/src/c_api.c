@@ -60,7 +60,13 @@ int MXNDArrayCreate(const int64_t *shape, int ndim, int dtype, NDArrayHandle *ou
   MXERR_API(create(shape, ndim, dtype, out));
 }
 
-int MXNDArrayFree(NDArrayHandle handle) { MXERR_API_QUIET(mx_handle_free(handle)); }
+static int free_array(NDArrayHandle handle) { MXERR_API_QUIET(mx_handle_free(handle)); }
+
+int MXNDArrayFree(NDArrayHandle handle) {
+  const int status = free_array(handle);
+  mx_exceptions_bury(); /* of an error that the array held */
+  return status;
+}
 
 static int check_copy(const mx_ndarray *array, const void *data, size_t size) {
   MXERR_CHECK_EQ(size, array->size, "ValueError: a copy takes all elements of an array");

@@ -60,6 +60,16 @@ int MXEngineSetOrigin(const char *file, const char *function, int line) {
   MXERR_API(mx_engine_set_origin(file, function, line));
 }
 
+/* ---- the program around the library ---- */
+
+int MXHostRegister(const MXHost *host) { MXERR_API(mx_host_register(host)); }
+
+int MXExceptionRelease(void) {
+  mx_exception_release(mx_exception_take());
+  mx_exceptions_bury();
+  return 0;
+}
+
 /* ---- instruments ---- */
 
 int MXListFailPoints(int *out_size, const char *const **out_names) {

@@ -9,6 +9,8 @@
 #ifndef MXERR_ENGINE_H
 #define MXERR_ENGINE_H
 
+#include <pthread.h>
+
 #include "op.h"
 
 typedef enum mx_engine_type { MX_ENGINE_NAIVE, MX_ENGINE_THREADED } mx_engine_type;
@@ -23,20 +25,34 @@ bool mx_engine_queues(const mx_call *call);
 
 /*
  * Queues a call whose outputs are declared; it is allocated and forwarded later. Takes the call's parameters;
- * the outputs' arrays stay the caller's too.
+ * the outputs' arrays stay the caller's too. Where very many are queued it waits until some have ended.
  */
 int mx_engine_push(mx_call *call);
 
-/* Wait until a variable can be read, or written: fail with the error that spoilt what is to be read. */
+/*
+ * Wait until a variable can be read, or written: fail with the error that spoilt what is to be read. All waits fail
+ * where the host wants to stop (host.h).
+ */
 int mx_wait_to_read(mx_var *var);
 int mx_wait_to_write(mx_var *var);
 
-/* Waits for all that is queued; fails with the oldest error that nobody was told of, and forgets the others. */
+/* Waits for all that was queued before; fails with the oldest error that nobody was told of, and forgets the others. */
 int mx_wait_for_all(void);
 
-/* What a fork needs: see fork.c. */
+/*
+ * For workers (worker.h), under the lock: a task has run, or failed with an error of its own, for which there may be
+ * no memory, or did not run for the fault of an input. Takes over the count of the fault.
+ */
+struct mx_task;
+void mx_engine_end(struct mx_task *task, mx_fault *fault, bool is_new);
+
+/* The engine's lock; what waits gives it up for that time. */
 void mx_engine_lock(void);
 void mx_engine_unlock(void);
+void mx_engine_wait(pthread_cond_t *condition);
+
+/* To be called once before all, and, under the lock, in a child process: see fork.c. */
+void mx_engine_prepare(void);
 void mx_engine_forked(void);
 
 #endif

@@ -37,5 +37,6 @@ static void after_in_child(void) {
 }
 
 __attribute__((constructor)) static void ask_to_be_told(void) {
+  mx_engine_prepare();
   pthread_atfork(before, after_in_parent, after_in_child);
 }

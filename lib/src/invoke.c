@@ -68,7 +68,7 @@ static mx_fate fate_of(const mx_call *call, mx_stage stage) {
   if (!call->is_queued)
     return mx_instruments_in_use() & MX_FAIL_POINTS ? mx_fail_point(call->op, stage) : MX_FATE_RUN;
   if (call->planned == MX_FATE_RUN || call->planned_stage != stage) return MX_FATE_RUN;
-  if (call->planned == MX_FATE_FAIL) mxerr_record_set(call->planned_error);
+  if (call->planned == MX_FATE_FAIL) mx_fault_raise(mx_fault_retain(call->planned_error));
   return call->planned;
 }
 

@@ -53,7 +53,7 @@ typedef struct mx_call {
   bool is_queued;         /* it runs on a worker of the engine */
   mx_stage planned_stage; /* where a queued call is to fail, or be left out, for a fail point */
   mx_fate planned;
-  mxerr_record *planned_error;
+  mx_fault *planned_error;
 } mx_call;
 
 typedef struct mx_op {
@@ -69,7 +69,8 @@ typedef struct mx_op {
   int (*infer_shape)(mx_call *call);
   int (*infer_type)(mx_call *call);
   int (*forward)(mx_call *call);
-  bool draws; /* takes from the stream of random numbers, one call after the other */
+  bool draws;      /* takes from the stream of random numbers, one call after the other */
+  bool calls_back; /* forward runs functions of the program, which may wait for other operators */
 } mx_op;
 
 #define MX_LENGTH(array) ((int)(sizeof(array) / sizeof(array)[0]))

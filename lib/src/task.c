@@ -10,13 +10,18 @@
 
 /* ---- the line that queues ---- */
 
+enum { FUNCTION_SIZE = 256, FILE_SIZE = 1024 };
+
+/* The file's name is followed by that of the function. */
 typedef struct mx_origin {
   int line;
-  char function[256];
-  char file[1024];
+  char file[];
 } mx_origin;
 
-static _Thread_local mx_origin origin_now;
+static _Thread_local struct {
+  int line;
+  char function[FUNCTION_SIZE], file[FILE_SIZE];
+} origin_now;
 
 static void copy_text(char *to, size_t size, const char *from) {
   const size_t length = strnlen(from, size - 1);
@@ -32,11 +37,23 @@ int mx_engine_set_origin(const char *file, const char *function, int line) {
   return 0;
 }
 
+/* A copy that is as large as its texts, as many calls may be queued. */
+static int own_origin(mx_task *task) {
+  const size_t file = strlen(origin_now.file) + 1, function = strlen(origin_now.function) + 1;
+  if (file == 1) return 0;
+  task->origin = malloc(sizeof *task->origin + file + function);
+  MXERR_CHECK(task->origin != NULL, "MemoryError: cannot allocate room for the place of a call");
+  task->origin->line = origin_now.line;
+  memcpy(task->origin->file, origin_now.file, file);
+  memcpy(task->origin->file + file, origin_now.function, function);
+  return 0;
+}
+
 void mx_task_leave(const mx_task *task) {
   const mx_origin *origin = task->origin;
-  if (origin->file[0] != '\0')
-    mxerr_leave(origin->file, origin->line, origin->function, MXERR_LOCAL("queued", "%s"),
-                task->call.op->name);
+  if (origin != NULL)
+    mxerr_leave(origin->file, origin->line, origin->file + strlen(origin->file) + 1,
+                MXERR_LOCAL("queued", "%s"), task->call.op->name);
 }
 
 /* ---- making ---- */
@@ -103,7 +120,7 @@ static void plan_fate(mx_call *call) {
     call->planned = mx_fail_point(call->op, stage);
     call->planned_stage = stage;
   }
-  if (call->planned == MX_FATE_FAIL) call->planned_error = mxerr_record_take();
+  if (call->planned == MX_FATE_FAIL) call->planned_error = mx_fault_take();
 }
 
 static int fill(mx_task *task, mx_call *call) {
@@ -115,9 +132,7 @@ static int fill(mx_task *task, mx_call *call) {
   task->wanted = mx_errors_wanted;
   MXERR_TRY(own_arrays(&task->call, call));
   MXERR_TRY(own_texts(task));
-  task->origin = malloc(sizeof *task->origin);
-  MXERR_CHECK(task->origin != NULL, "MemoryError: cannot allocate room for the place of a call");
-  *task->origin = origin_now;
+  MXERR_TRY(own_origin(task));
   add_accesses(task);
   if (mx_instruments_in_use() & MX_FAIL_POINTS) plan_fate(&task->call);
   return 0;
@@ -139,7 +154,7 @@ void mx_task_free(mx_task *task) {
   for (int i = 0; i < task->call.num_inputs; i++) mx_ndarray_release(task->call.inputs[i]);
   free(task->call.inputs);
   mx_call_end(&task->call);
-  mxerr_record_free(task->call.planned_error);
+  mx_fault_release(task->call.planned_error);
   free(task->texts);
   free(task->origin);
   free(task);

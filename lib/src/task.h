@@ -6,7 +6,9 @@
 #include "ops/element.h"
 
 typedef struct mx_task {
-  struct mx_task *next; /* of those that can run */
+  struct mx_task *next;          /* of those that can run */
+  struct mx_task *older, *newer; /* of those that have not ended */
+  int64_t number;                /* the place in the order of all that were ever queued */
   mx_call call;
   char *texts;        /* of its parameters */
   mx_errstate wanted; /* of the thread that queued it */

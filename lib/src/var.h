@@ -10,14 +10,15 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "mxerr/mxerr.h"
+#include "host.h"
 
-/* An error of a queued call, shared by all that has no value because of it. */
+/* An error of a queued call, shared by all that has no value because of it. There may be many: each is small. */
 typedef struct mx_fault {
   atomic_int count;
-  mxerr_record *record;
-  bool is_kept;       /* by the engine, for who waits for all */
-  int64_t counted_in; /* the engine's round in which it was counted instead, or 0 */
+  bool is_kept;            /* for who waits for all (untold.h) */
+  int64_t counted_in;      /* the round in which it was counted instead, or 0 */
+  mx_exception *exception; /* of the host, or NULL */
+  char record[];           /* those parts of the error's record that are in use */
 } mx_fault;
 
 typedef struct mx_access mx_access;

@@ -66,7 +66,7 @@ MXERR_EXPORT int MXNDArrayWaitToRead(NDArrayHandle handle);
 MXERR_EXPORT int MXNDArrayWaitToWrite(NDArrayHandle handle);
 
 /*
- * Waits for all queued operators; fails with the oldest error that no call has failed with yet, and forgets the
+ * Waits for all operators that were queued before; fails with the oldest error that no call has failed with yet, and forgets the
  * others. The arrays that it spoilt keep it.
  */
 MXERR_EXPORT int MXNDArrayWaitAll(void);
@@ -116,7 +116,7 @@ MXERR_EXPORT int MXImperativeInvokeOut(const char *op_name, int num_inputs, cons
 
 /* Why a function of a custom operator fails. Zero when it is called. */
 typedef struct MXCustomError {
-  int64_t id;         /* under which the caller finds its own error again; 0 for none */
+  int64_t id;         /* under which the caller finds its own error again, see MXHost; 0 for none */
   char message[1024]; /* "Kind: text" */
 } MXCustomError;
 
@@ -164,6 +164,28 @@ MXERR_EXPORT int MXEngineGetType(int *out);
  * of these end with a frame for it. Texts are copied, and cut where they are long. "" for no place.
  */
 MXERR_EXPORT int MXEngineSetOrigin(const char *file, const char *function, int line);
+
+/* ---- the program around the library ---- */
+
+/* How many calls of MXHost.poll there may be on a thread, one within the other. */
+#define MX_POLL_DEPTH 4
+
+/* What the program does for the library. Each function may be NULL. */
+typedef struct MXHost {
+  /*
+   * Called every 25 ms while a call on the program's main thread waits: 0 to go on; an id as in MXCustomError, and the
+   * call fails. It may call the library; poll[n] is called where n others have not returned.
+   */
+  int64_t (*poll[MX_POLL_DEPTH])(void);
+  /* Nobody will ask for the exception with this id any more: no error that an array, or a thread, has stands for it. */
+  void (*release)(int64_t id);
+} MXHost;
+
+/* Takes the place of what was registered. */
+MXERR_EXPORT int MXHostRegister(const MXHost *host);
+
+/* To be called by who has read the calling thread's error, and found its exception: the thread needs it no more. */
+MXERR_EXPORT int MXExceptionRelease(void);
 
 /* ---- instruments: every stage of every operator is a place, named "transpose.infer_shape" ---- */
 

@@ -79,7 +79,7 @@ static int fail_custom(const char *op_type, const char *stage, int status, MXCus
                                                                         "%d") " and did not say why",
               op_type, stage, status);
   mxerr_fail_text(__FILE__, __LINE__, __func__, error->message);
-  if (error->id != 0) mxerr_record_add_attribute(MX_EXCEPTION_ATTRIBUTE, &error->id, sizeof error->id);
+  mx_exception_raise(error->id);
   return MXERR_FAILURE;
 }
 
@@ -174,7 +174,7 @@ const mx_op mx_op_custom = {
     .doc =
         "Run a function of the program as an operator: MXNet's Custom; see `register_custom`.\n\n"
         "The result has the type of the first array. What the function raises is raised here, or where the "
-        "result is waited for: the very object, while it is one of the last 64.\n\n"
+        "result is waited for: the very object.\n\n"
         "Raises\n------\n"
         "AttributeError\n    If no function is registered under that name.\n"
         "ValueError\n    If a function gives a shape that there cannot be.\n"
@@ -187,4 +187,5 @@ const mx_op mx_op_custom = {
     .infer_shape = custom_infer_shape,
     .infer_type = custom_infer_type,
     .forward = custom_forward,
+    .calls_back = true,
 };

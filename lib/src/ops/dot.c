@@ -41,7 +41,7 @@ static int dot_infer_type(mx_call *call) {
 }
 
 /* b is a row of matrices; each gives columns to every row of the result. */
-static void dot_multiply(const mx_factors *f, mx_ndarray *out) {
+static int dot_multiply(const mx_factors *f, mx_ndarray *out) {
   const mx_shape *a = &f->a->shape, *b = &f->b->shape;
   const size_t size = mx_dtype_size(out->dtype);
   const bool scalar = a->ndim == 0 || b->ndim == 0;
@@ -52,18 +52,23 @@ static void dot_multiply(const mx_factors *f, mx_ndarray *out) {
                                                  : 1;
   const int64_t matrices = (int64_t)f->b->size / inner / columns, out_row = matrices * columns;
   const mx_gemm g = {rows, inner, columns, .a_row = inner, .b_row = columns, .out_row = out_row};
+  mx_gemm_polls polls = {0};
   for (int64_t i = 0; i < matrices; i++)
-    mx_gemm_run(f->element, &g, f->a->data, (const char *)f->b->data + (size_t)(i * inner * columns) * size,
-                (char *)out->data + (size_t)(i * columns) * size);
+    MXERR_TRY(mx_gemm_run(f->element, &g, f->a->data,
+                          (const char *)f->b->data + (size_t)(i * inner * columns) * size,
+                          (char *)out->data + (size_t)(i * columns) * size, &polls));
+  return 0;
 }
 
 static int dot_forward(mx_call *call) {
   mx_factors factors;
   MXERR_TRY(mx_factors_take(call, &factors));
   mx_float_errors_begin();
-  if (factors.a->size > 0 && factors.b->size > 0) dot_multiply(&factors, call->outputs[0].array);
+  const bool is_empty = factors.a->size == 0 || factors.b->size == 0;
+  const int status = is_empty ? 0 : dot_multiply(&factors, call->outputs[0].array);
   const bool is_float = mx_element_is_float(factors.element);
   mx_factors_release(&factors);
+  MXERR_TRY(status);
   if (is_float) MXERR_TRY(mx_float_errors_end(call));
   return 0;
 }

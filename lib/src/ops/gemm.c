@@ -7,6 +7,9 @@
  */
 enum { DEPTH = 64, WIDTH = 256, LANES = 8 };
 
+/* Products of numbers between two polls, which take some milliseconds; and the fewest rows for a block of b. */
+enum { WORK = 1 << 24, MIN_ROWS = 64 };
+
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 #define DEFINE_GEMM(name, type, add)                                                                       \
@@ -83,12 +86,26 @@ DEFINE_GEMM(gemm_int64, uint64_t, sum + x * y)
 DEFINE_GEMM(gemm_float32, float, sum + x * y)
 DEFINE_GEMM(gemm_float64, double, sum + x * y)
 
-void mx_gemm_run(mx_element element, const mx_gemm *g, const void *a, const void *b, void *out) {
+int mx_gemm_run(mx_element element, const mx_gemm *g, const void *a, const void *b, void *out,
+                mx_gemm_polls *polls) {
   typedef void gemm(const mx_gemm *g, const void *a, const void *b, void *out);
 #define X(name, type, dtype) [MX_ELEMENT_##name] = gemm_##name,
   static gemm *const gemms[MX_NUM_ELEMENTS] = {MX_ELEMENT_TYPES(X)};
 #undef X
-  gemms[element](g, a, b, out);
+  const size_t size = mx_dtype_size(mx_element_dtype(element));
+  const int64_t row = g->inner * g->columns;
+  const int64_t rows = row < WORK / MIN_ROWS ? WORK / (row + 1) / 2 * 2 : MIN_ROWS;
+  for (int64_t i = 0; i < g->rows; i += rows) {
+    mx_gemm part = *g;
+    part.rows = least(rows, g->rows - i);
+    gemms[element](&part, (const char *)a + (size_t)(i * g->a_row) * size, b,
+                   (char *)out + (size_t)(i * g->out_row) * size);
+    polls->work += part.rows * row;
+    if (polls->work < WORK) continue;
+    polls->work = 0;
+    MXERR_TRY(mx_host_poll_at_times(&polls->last));
+  }
+  return 0;
 }
 
 /* ---- the inputs of a product ---- */

@@ -13,7 +13,15 @@ typedef struct mx_gemm {
   int64_t a_row, b_row, out_row;
 } mx_gemm;
 
-void mx_gemm_run(mx_element element, const mx_gemm *g, const void *a, const void *b, void *out);
+/* What products of one call have done since the host was asked whether to go on. Zero at first. */
+typedef struct mx_gemm_polls {
+  int64_t work;
+  int64_t last;
+} mx_gemm_polls;
+
+/* Fails where the host wants to stop. */
+int mx_gemm_run(mx_element element, const mx_gemm *g, const void *a, const void *b, void *out,
+                mx_gemm_polls *polls);
 
 /* Both inputs of a product in the type that they promote to. */
 typedef struct mx_factors {

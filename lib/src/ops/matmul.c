@@ -85,13 +85,14 @@ static int matmul_multiply(const mx_call *call, const mx_factors *f, mx_ndarray 
   const int64_t rows = left.rows, inner = left.columns, columns = right.columns;
   const mx_gemm g = {rows, inner, columns, .a_row = inner, .b_row = columns, .out_row = columns};
   const size_t size = mx_dtype_size(out->dtype);
+  mx_gemm_polls polls = {0};
   mx_shape result;
   MXERR_TRY(matmul_broadcast(call, &left.shape, &right.shape, &result));
   for (int64_t i = 0, count = (int64_t)out->size / (rows * columns); i < count; i++) {
     const int64_t a = place_in(&left.shape, &result, i), b = place_in(&right.shape, &result, i);
-    mx_gemm_run(f->element, &g, (const char *)f->a->data + (size_t)(a * rows * inner) * size,
-                (const char *)f->b->data + (size_t)(b * inner * columns) * size,
-                (char *)out->data + (size_t)(i * rows * columns) * size);
+    MXERR_TRY(mx_gemm_run(f->element, &g, (const char *)f->a->data + (size_t)(a * rows * inner) * size,
+                          (const char *)f->b->data + (size_t)(b * inner * columns) * size,
+                          (char *)out->data + (size_t)(i * rows * columns) * size, &polls));
   }
   return 0;
 }
