@@ -32,7 +32,7 @@ MXNetError           transpose (an axis that is not there), custom (a C function
 from typing import Any
 
 from mxerr import failpoints
-from mxerr.np import _functions as _other_functions, _operators, random
+from mxerr.np import _definitions, _functions as _other_functions, random
 from mxerr.np._custom import register_custom
 from mxerr.np._engine import engine, waitall
 from mxerr.np._errstate import errstate
@@ -40,7 +40,7 @@ from mxerr.np._ndarray import array, ndarray
 
 failpoints.set_from_environment()
 
-_functions = _operators.functions(prefix="")
+_functions = _definitions.functions(prefix="")
 # those that have NumPy's arguments only in Python take the place of the operator's own
 _functions |= {name: getattr(_other_functions, name) for name in ("arange", "custom", "full", "ones", "save")}
 globals().update(_functions)

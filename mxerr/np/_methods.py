@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 operators: dict[str, Callable[..., Any]] = {}
-"""The operators' functions by name; `mxerr.np._operators`, which needs arrays to make them, fills it."""
+"""The operators' functions by name; `mxerr.np._definitions`, which needs arrays to make them, fills it."""
 
 
 def _binary(name: str, *, swapped: bool = False) -> Callable[[Any, Any], Any]:
