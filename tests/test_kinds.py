@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 import threading
 from collections import defaultdict
@@ -151,11 +152,19 @@ ROWS = [
         "mx_call_run",
     )),
     ("load", row(
-        lambda: np.load("/no/such/file.npy"), "IOError", None,
+        lambda: np.load("/no/such/file.npy"), "FileNotFoundError", None,
         "load: cannot read '/no/such/file.npy': No such file or directory", {}, "load_infer_shape", "open_file",
     )),
+    ("load", row(
+        lambda: np.load(os.devnull), "IOError", None,
+        f"load: '{os.devnull}' is truncated", {}, "load_infer_shape", "short_read",
+    )),
     ("save", row(
-        lambda: np.save("/no/such/file.npy", A), "IOError", None,
+        lambda: np.save("/", A), "IOError", None,
+        "save: cannot write '/': Is a directory", {"param.file": "/"}, "save_forward", "write_in_place",
+    )),
+    ("save", row(
+        lambda: np.save("/no/such/file.npy", A), "FileNotFoundError", None,
         "save: cannot write '/no/such/file.npy': No such file or directory", {}, "save_forward", "write_and_replace",
     )),
     ("divide", row(

@@ -17,7 +17,8 @@ IndexError           index (a position outside of the array), take (the same), s
 AttributeError       custom (a function that is not registered), reshape (in C, a parameter that is not there)
 NotImplementedError  assign (an array changed in place), add (a type that is not computed in)
 InternalError        transpose (a stage left undone, for a fail point), sum (the same)
-IOError              load (a file that is missing or broken), save (a folder that is missing)
+FileNotFoundError    load (a file that is missing), save (a folder that is missing)
+IOError              load (a file that is broken), save (a folder in place of a file)
 FloatingPointError   divide (by zero), log (of a negative number), exp (of a large one): where `errstate` asks
 RuntimeError         custom (a C function that does not say why it fails), add (a queued array that waits for
                      itself)

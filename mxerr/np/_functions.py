@@ -134,14 +134,19 @@ def save(file: Any, arr: Any) -> None:
     Parameters
     ----------
     file : str or path-like
-        The file; it is replaced when all is written.
+        The file; it is replaced when all is written, and keeps its rights. Where it is a symbolic link, what
+        it leads to is. A pipe or a device is written to.
     arr : array_like
         The array.
 
     Raises
     ------
     OSError
-        If the file cannot be written; `errno` says why.
+        If the file cannot be written; `errno` says why. A folder that is missing is a FileNotFoundError.
+    TypeError
+        If `file` is no path.
+    ValueError
+        If there is a NUL in it.
 
     Examples
     --------
