@@ -90,7 +90,7 @@ ROWS = [
         "add: shapes do not broadcast: a.shape = [2,2], b.shape = [3]", {}, "add_infer_shape", "fail_broadcast",
     )),
     ("sum", row(
-        lambda: np.sum(A, out=np.array(False)), "TypeError", "mx_element_is_same_kind(from, to)",
+        lambda: np.sum(A, out=np.array(False)), "TypeError", "mx_cast_is_same_kind(result->dtype, out->dtype)",
         "sum: cannot cast the result to the type of out by the rule 'same_kind': dtype = int64, out.dtype = bool", {"dtype": "int64", "out.dtype": "bool"},
         "mx_invoke", "mx_out_check",
     )),

@@ -32,6 +32,8 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
         If the step is zero, or there would be too many numbers.
     TypeError
         If an argument is no number, or `dtype` is bool.
+    OverflowError
+        If the first or the second number is out of bounds for an integer type.
 
     Examples
     --------
@@ -102,6 +104,8 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     ------
     ValueError
         If a dimension is negative, the array too big, or `fill_value` not one number.
+    OverflowError
+        If an integer is out of bounds for the type.
     NotImplementedError
         If the type is not one that operators compute in.
 

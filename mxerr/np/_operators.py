@@ -26,13 +26,19 @@ _ANY_NUMBER = frozenset(
 """Operators that take a Python integer beside an array of a type that does not hold it."""
 
 
-def _number(value: Any, dtypes: list[Any], any_number: bool) -> ndarray:
+_OWN_TYPES = frozenset(("concatenate", "stack", "custom"))
+"""Operators for which a Python number is an array like the others."""
+
+
+def _number(value: Any, dtypes: list[Any], name: str) -> ndarray:
     """Make an array of a Python number, of the type that NumPy gives it beside arrays of some types."""
+    if name == "percentile" and type(value) is float and not 0 <= value <= 100:
+        return array(value)  # float32 might round it into the range
     dtype = numpy.result_type(*dtypes, value) if dtypes else None
     try:
         return array(value, dtype)
     except OverflowError:
-        if not any_number:
+        if name not in _ANY_NUMBER:
             raise
         return array(value)
 
@@ -43,9 +49,11 @@ def _arrays(name: str, inputs: tuple[Any, ...]) -> Sequence[ndarray]:
         return inputs
     if name == "where":  # the condition has no say in the type of the result
         return [*_arrays("", inputs[:1]), *_arrays("", inputs[1:])]
+    if name in _OWN_TYPES:
+        return [a if isinstance(a, ndarray) else array(a) for a in inputs]
     arrays = [a if isinstance(a, ndarray) or type(a) in _SCALARS else array(a) for a in inputs]
     dtypes = [a.dtype for a in arrays if isinstance(a, ndarray)]
-    return [a if isinstance(a, ndarray) else _number(a, dtypes, name in _ANY_NUMBER) for a in arrays]
+    return [a if isinstance(a, ndarray) else _number(a, dtypes, name) for a in arrays]
 
 
 _invoke = _library.unchecked("MXImperativeInvoke")
