@@ -137,6 +137,16 @@ ROWS = [
         "assign: an array cannot be changed in place; make a new one. a.shape = [2,2]", {"a.shape": "[2,2]"},
         "assign_infer_shape",
     )),
+    ("unsupported", row(
+        lambda: A // 2, "NotImplementedError", None,
+        "unsupported: a // b is not implemented for arrays. a.shape = [2,2]", {"a.shape": "[2,2]"},
+        "unsupported_infer_shape",
+    )),
+    ("index", row(
+        lambda: A[[0, 1]], "NotImplementedError", "param->type != MX_PARAM_KEY || !picks_many(text)",
+        "index: picking by a list, an array or bools is not implemented; expected numbers, slices, '...' or None, "
+        "got '[0, 1]'", {}, "parse", "set_param",
+    )),
     ("add", row(
         lambda: np.array([1], "float16") + 1, "NotImplementedError", None,
         "add: not implemented for dtype = float16; expected bool, uint8, int32, int64, float32 or float64",
@@ -198,6 +208,14 @@ ROWS = [
         "!holds_integers(param->type) || !has_huge_integer(text)",
         "take: parameter 'axis': expected int or None of 64 bits, got '-9223372036854775809'", {}, "parse", "set_param",
     )),
+    *[(name, row(
+        call, "OverflowError",
+        "mx_element_is_float(element) || (number >= least[element] && number <= most[element])",
+        f"{name}: number = 300 is out of bounds for dtype = uint8", {"number": "300"}, f"{name}_forward",
+        "mx_element_check_holds",
+    )) for name, call in (
+        ("full", lambda: np.full(2, 300, "uint8")), ("arange", lambda: np.arange(300, 310, dtype="uint8")),
+    )],
     ("custom", row(
         fail_without_a_kind, "MXNetError", None, "the device is on fire", {}, "custom_infer_shape", "fail_custom",
     )),

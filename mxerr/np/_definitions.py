@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import ctypes
+import difflib
+import inspect
 import textwrap
+from collections.abc import Iterable
 from typing import Any
 
 from mxerr import _native
 from mxerr.np import _operators
-from mxerr.np._methods import operators
+from mxerr.np._methods import by_name, operators
 
 _library = _native.library()
 
@@ -37,12 +40,49 @@ def functions(prefix: str) -> dict[str, Any]:
 def _function(name: bytes, prefix: str) -> Any:
     operator = _operators.find(name.decode())
     python_name = name.decode().removeprefix(prefix)
-    namespace: dict[str, Any] = {"operator": operator, "__name__": f"mxerr.np{'.random' if prefix else ''}"}
+    namespace: dict[str, Any] = {
+        "operator": operator,
+        "refuse": _refuse,
+        "__name__": f"mxerr.np{'.random' if prefix else ''}",
+    }
     exec(_definition(operator, python_name), namespace)  # names come from the C table, none from users
     function = namespace[python_name]
     function.__doc__ = _docstring(operator)
+    _sign(function, name.decode())
     operators[name.decode()] = function
     return function
+
+
+def _sign(function: Any, name: str) -> None:
+    """Show the signature without what only catches unknown names; the array's method has it, too."""
+    signature = inspect.signature(function)
+    parameters = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    function.__signature__ = signature.replace(parameters=parameters)
+    if name in by_name:
+        parameters[0] = parameters[0].replace(name="self")
+        by_name[name].__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """Ask whether another name was meant, at the end of a text.
+
+    Examples
+    --------
+    >>> nearest("keepdim", ["axis", "keepdims"]), nearest("x", ["axis"])
+    ("; did you mean 'keepdims'?", '')
+    """
+    found = difflib.get_close_matches(name, names, 1)
+    return f"; did you mean {found[0]!r}?" if found else ""
+
+
+def _refuse(function: Any, unknown: dict[str, Any]) -> None:
+    """Say what Python says of an argument that there is not, and what may have been meant."""
+    __tracebackhide__ = True
+    name = next(iter(unknown))
+    raise TypeError(
+        f"{function.__name__}() got an unexpected keyword argument {name!r}"
+        f"{nearest(name, inspect.signature(function).parameters)}"
+    )
 
 
 def _definition(operator: _operators.Operator, python_name: str) -> Any:
@@ -53,8 +93,10 @@ def _definition(operator: _operators.Operator, python_name: str) -> Any:
     params = "".join(f"{name}, " for name in operator.params)
     takes, passes = (["*", "out=None"], ", out") if operator.takes_out else ([], "")
     source = f"""
-def {python_name}({", ".join([*operator.inputs, *defaults, *takes])}):
+def {python_name}({", ".join([*operator.inputs, *defaults, *takes, "**unknown"])}):
     __tracebackhide__ = True
+    if unknown:
+        refuse({python_name}, unknown)
     return operator(({inputs}), ({params}){passes})
 """
     return compile(source, f"<mxerr operator {operator.name.decode()}>", "exec")
@@ -80,7 +122,7 @@ _OUT_ENTRY = """out : ndarray, optional
 
 def _docstring(operator: _operators.Operator) -> str:
     """The operator's docstring as numpydoc has it: its own text with the tables of parameters put in."""
-    summary, _, rest = operator.doc.partition("\n\n")
+    about, raises, rest = operator.doc.partition("\n\nRaises\n------\n")
     entries = [
         f"{name} : {'sequence of array_like' if operator.variadic else 'array_like'}"
         for name in operator.inputs
@@ -93,9 +135,9 @@ def _docstring(operator: _operators.Operator) -> str:
     if operator.takes_out:
         entries.append(_OUT_ENTRY)
     sections = [
-        summary,
+        about,
         "Parameters\n----------\n" + "\n".join(entries),
         f"Returns\n-------\n{'list of ndarray' if operator.many_outputs else 'ndarray'}",
-        rest,
+        raises.strip("\n") + "\n" + rest,
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
