@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from mxerr import _native, timeline
-from mxerr.np import _engine
+from mxerr.np import _engine, _errstate
 from mxerr.np._ndarray import array, ndarray
 from mxerr.np._spelling import packer
 
@@ -152,6 +152,8 @@ class Operator:
             Its output; a list where the operator has many.
         """
         __tracebackhide__ = True
+        if _errstate.used:
+            _errstate.apply()
         if timeline.recorder is not None:
             return self._recorded(timeline.recorder, inputs, values, out)
         return self._run(_arrays(self.python_name, inputs), values, out)
