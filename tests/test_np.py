@@ -176,7 +176,23 @@ def test_a_wrong_transpose_says_what_was_checked_where_and_with_which_values(
             OverflowError,
             "of 64 bits, got '(1180591620717411303424, 0)'",
         ),
-        (lambda: np.transpose([[1]], range(65)), TypeError, "expected tuple of int or None"),
+        (
+            lambda: np.transpose([[1]], range(65)),
+            ValueError,
+            "'axes': expected 64 numbers at most, got '(0, 1,",
+        ),
+        (
+            lambda: np.zeros((1,) * 65),
+            ValueError,
+            "parameter 'shape': expected 64 numbers at most, got '(1, 1,",
+        ),
+        (
+            lambda: np.split([1], range(70)),
+            NotImplementedError,
+            "'indices_or_sections': more than 64 numbers, got '(0, 1,",
+        ),
+        (lambda: np.cast([1], "flot32"), TypeError, "got 'flot32'; did you mean 'float32'?"),
+        (lambda: np.zeros(1, "uin8"), TypeError, "got 'uin8'; did you mean 'uint8'?"),
         (lambda: np.random.normal(size=(2, -1)), ValueError, "negative dimensions are not allowed"),
         (
             lambda: np.random.normal(size=(2**40, 2**40)),

@@ -144,9 +144,35 @@ static bool holds_integers(mx_param_type type) {
          type == MX_PARAM_SHAPE_OR_NONE || type == MX_PARAM_SECTIONS || type == MX_PARAM_KEY;
 }
 
+/* Whether a list has more numbers than there is room for; what is in it may be anything. */
+static bool has_too_many(mx_param_type type, const char *text) {
+  int commas = 0;
+  if (type != MX_PARAM_SHAPE && type != MX_PARAM_SHAPE_OR_NONE && type != MX_PARAM_SECTIONS) return false;
+  if (text[strspn(text, "0123456789-,()[] ")] != '\0') return false;
+  for (const char *at = text; (at = strchr(at, ',')) != NULL; at++) commas++;
+  return commas >= MX_MAX_NDIM;
+}
+
+/* Fails for what names no type, with the name that may have been meant. */
+static int fail_dtype(const mx_op *op, const mx_param *param, const char *text, const char *quote) {
+  const char *names[MX_MAX_DTYPES];
+  const char *nearest = mx_nearest(text, mx_dtype_names(names), names);
+  MXERR_FAIL("TypeError: %s: parameter '%s': expected %s, got %s%s%s%s%s%s", op->name, param->name,
+             mx_param_type_name(param->type), quote, text, quote, nearest ? "; did you mean '" : "",
+             nearest ? nearest : "", nearest ? "'?" : "");
+}
+
 static int set_param(const mx_op *op, const mx_param *param, const char *text, void *out) {
   if (read_value(param->type, text, (char *)out + param->offset)) return 0;
   const char *quote = quote_for(text);
+  if (param->type == MX_PARAM_DTYPE || param->type == MX_PARAM_DTYPE_OR_NONE)
+    MXERR_TRY(fail_dtype(op, param, text, quote));
+  const bool too_many = has_too_many(param->type, text);
+  MXERR_CHECK(!too_many || param->type != MX_PARAM_SECTIONS,
+              "NotImplementedError: %s: parameter '%s': more than %d numbers, got '%s'", op->name,
+              param->name, MX_MAX_NDIM, text);
+  MXERR_CHECK(!too_many, "ValueError: %s: parameter '%s': expected %d numbers at most, got '%s'", op->name,
+              param->name, MX_MAX_NDIM, text);
   MXERR_CHECK(!holds_integers(param->type) || !has_huge_integer(text),
               "OverflowError: %s: parameter '%s': expected %s of 64 bits, got '%s'", op->name, param->name,
               mx_param_type_name(param->type), text);
