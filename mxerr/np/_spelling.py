@@ -34,6 +34,8 @@ def _index_item_text(item: Any) -> str:
 
 
 def _bool_text(value: Any) -> str:
+    if value is True or value is False:
+        return str(value)
     return str(bool(value if isinstance(value, numpy.bool_) else index(value)))
 
 
@@ -79,6 +81,8 @@ _PACK: dict[str, Callable[[Any], str]] = {
 
 
 _INT = frozenset((int,))
+_PLAIN = frozenset((bool, int, float, tuple, list, slice))
+"""Types that are none of `_NO_NUMBERS`, without asking: that takes as long as a call of C."""
 
 
 def packer(kind: str, place: str) -> Callable[[Any], bytes]:
@@ -117,7 +121,7 @@ def packer(kind: str, place: str) -> Callable[[Any], bytes]:
         if takes_tuples and type(value) is tuple and _INT.issuperset(map(type, value)):
             return repr(value).encode()
         try:
-            if isinstance(value, _NO_NUMBERS) and not takes_texts:
+            if type(value) not in _PLAIN and not takes_texts and isinstance(value, _NO_NUMBERS):
                 raise TypeError("no number")
             text = spell(value)
         except (TypeError, ValueError, OverflowError):
