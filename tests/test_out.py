@@ -19,8 +19,8 @@ POSITIVE = A / 2
 CALLS = {
     **dict.fromkeys(("add", "subtract", "multiply", "divide", "power", "maximum", "minimum"), (A, A[0])),
     **dict.fromkeys(("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"), (A, A[0])),
-    **dict.fromkeys(("negative", "exp", "log", "sqrt", "abs", "isnan"), (POSITIVE,)),
-    **dict.fromkeys(("sum", "mean", "max", "min", "prod", "argmax"), (A, 1)),
+    **dict.fromkeys(("negative", "positive", "exp", "log", "sqrt", "abs", "isnan"), (POSITIVE,)),
+    **dict.fromkeys(("sum", "mean", "max", "min", "prod", "argmax", "argmin", "any", "all"), (A, 1)),
     "where": (A > 2, A, POSITIVE),
     "clip": (A, 2, 5),
     "percentile": (A, 30, 0),
