@@ -8,6 +8,7 @@ one string, the text of the error.
 from __future__ import annotations
 
 import builtins
+import os
 from typing import Any
 
 from mxerr import frames
@@ -164,6 +165,10 @@ class IOError(MXNetError, builtins.OSError):
     ----------
     errno : int or None
         The system's number for the reason, where it gave one.
+    strerror : str or None
+        The system's words for it.
+    filename : str or None
+        The file.
 
     Examples
     --------
@@ -171,14 +176,41 @@ class IOError(MXNetError, builtins.OSError):
     >>> try:
     ...     np.load("no/such/file.npy")
     ... except OSError as error:
-    ...     print(error.errno, error)
-    2 load: cannot read 'no/such/file.npy': No such file or directory
+    ...     print(error.errno, error.strerror, error.filename)
+    2 No such file or directory no/such/file.npy
     """
 
+    # the builtin takes these from a second and a third argument
+
     @property
-    def errno(self) -> int | None:  # type: ignore[override]  # the builtin takes it from a second argument
+    def errno(self) -> int | None:  # type: ignore[override]
         """The system's number for the reason; None where it gave none."""
         return self.native.code if self.native else None
+
+    @property
+    def strerror(self) -> str | None:  # type: ignore[override]
+        """The system's words for the reason; None where it gave none."""
+        return None if self.errno is None else os.strerror(self.errno)
+
+    @property
+    def filename(self) -> str | None:
+        """The file, where C named it."""
+        names = [data for name, data in self.native.attributes if name == "filename"] if self.native else []
+        return os.fsdecode(names[0]) if names else None
+
+
+@register
+class FileNotFoundError(IOError, builtins.FileNotFoundError):
+    """A file or a folder is not there.
+
+    Examples
+    --------
+    >>> from mxerr import np
+    >>> np.load("no/such/file.npy")
+    Traceback (most recent call last):
+        ...
+    mxerr.error.FileNotFoundError: load: cannot read 'no/such/file.npy': No such file or directory
+    """
 
 
 @register

@@ -88,6 +88,8 @@ def failpoint(name: str, message: str, *, after: int = 0, times: int | None = No
 def set_from_environment() -> None:
     """Set the fail points of the environment variable MXERR_FAILPOINTS, for the rest of the process.
 
+    `failpoint` refuses to set them once more.
+
     It holds entries ``NAME[@AFTER][*TIMES]=MESSAGE`` with semicolons between them.
 
     Raises
@@ -101,7 +103,9 @@ def set_from_environment() -> None:
             raise ValueError(f"{ENVIRONMENT}: expected NAME[@AFTER][*TIMES]=MESSAGE, got {entry!r}")
         _check(spec["name"])
         times = None if spec["times"] is None else int(spec["times"])
-        _set(spec["name"], spec["message"], int(spec["after"] or 0), times)
+        with _lock:
+            _set(spec["name"], spec["message"], int(spec["after"] or 0), times)
+            _active.add(spec["name"])  # `failpoint` would clear it
 
 
 def _check(name: str) -> None:

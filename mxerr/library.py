@@ -149,7 +149,7 @@ class Library:
             self._read: Reader = last_error(self._cdll)
         else:
             has_kit = hasattr(self._cdll, record.SYMBOL)
-            texts = _texts(self._cdll, last_error, root) if last_error or not has_kit else None
+            texts: Any = _texts(self._cdll, last_error, root) if last_error or not has_kit else None
             self._read = Records(self._cdll, root, texts) if has_kit else texts
 
     @property

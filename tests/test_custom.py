@@ -107,12 +107,28 @@ def test_an_error_in_shape_inference_is_raised_at_once(engine, capfd):
 
 
 @pytest.mark.parametrize(
+    ("shape", "text"),
+    [
+        (3, "infer_shape: expected a tuple of int, got 3"),
+        ((1.5,), "infer_shape: expected an integer .*, got 1.5"),
+        ("12", "infer_shape: expected an integer .*, got '1'"),
+    ],
+)
+def test_a_shape_of_what_are_no_integers_is_told(engine, shape, text):
+    with pytest.raises(TypeError, match=f"custom: 'tested': {text}"):
+        custom(lambda a: a, A, infer_shape=lambda a: shape)
+
+
+@pytest.mark.parametrize(
     ("function", "infer_shape", "text"),
     [
         (lambda a: [1.0], None, r"'tested': expected shape \(2, 2\) and type float64 as a result, got shape \(1,\)"),
         (lambda a: numpy.ones((2, 2), "int32"), None, "got shape .* and type int32"),
         (lambda a: a, lambda a: (-1,), r"infer_shape gave shape = \[-1\]"),
-        (lambda a: a, lambda a: (1,) * 65, "infer_shape gave ndim = 65, expected 0 to 64"),
+        (lambda a: a, lambda a: (1,) * 65, "infer_shape: expected 64 dimensions at most, got more"),
+        (lambda a: a, lambda a: range(2**40), "infer_shape: expected 64 dimensions at most, got more"),
+        (lambda a: a, lambda a: (2**64 + 3,), "infer_shape: expected an integer from .*, got 18446744073709551619"),
+        (lambda a: a, lambda a: (2**70,), "infer_shape: expected an integer from .*, got 1180591620717411303424"),
     ],
 )  # fmt: skip
 def test_a_result_that_does_not_fit_is_told(engine, function, infer_shape, text):

@@ -21,6 +21,7 @@ BUILTINS = {
     "NotImplementedError": NotImplementedError,
     "InternalError": RuntimeError,
     "IOError": OSError,
+    "FileNotFoundError": FileNotFoundError,
     "FloatingPointError": FloatingPointError,
     "OverflowError": OverflowError,
     "MemoryError": MemoryError,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextvars
 import doctest
 import threading
 
@@ -156,6 +158,84 @@ def test_it_is_of_one_thread():
         thread.start()
         thread.join()
     assert seen == [((0, 0, 0, 0), -INF)]
+
+
+def logs() -> bool:
+    """Whether a logarithm of zero raises here."""
+    try:
+        np.log(0.0)
+    except FloatingPointError:
+        return False
+    return True
+
+
+def test_it_is_of_one_task():
+    seen = {}
+
+    async def within() -> None:
+        with np.errstate(all="raise"):
+            for turn in range(3):
+                seen["within", turn] = logs()
+                await asyncio.sleep(0)
+            with np.errstate(divide="ignore"):
+                await asyncio.sleep(0)
+                seen["within", "again"] = logs()
+
+    async def beside() -> None:
+        for turn in range(6):
+            seen["beside", turn] = logs()
+            await asyncio.sleep(0)
+
+    async def both() -> None:
+        await asyncio.gather(within(), beside(), asyncio.to_thread(beside_in_a_thread))
+        with np.errstate(all="raise"):
+            # a context goes along to the thread, as NumPy's does
+            seen["thread", "within"] = await asyncio.to_thread(logs)
+        seen["thread", "without"] = await asyncio.to_thread(logs)
+
+    def beside_in_a_thread() -> None:
+        seen["thread"] = logs()
+
+    asyncio.run(both())
+    raising = {("within", 0), ("within", 1), ("within", 2), ("thread", "within")}
+    assert seen == {key: key not in raising for key in seen}
+    assert len(seen) == 13
+    assert logs()
+    assert state() == (0, 0, 0, 0)
+
+
+def test_a_context_that_ends_within_a_block_leaves_others_as_they_are():
+    def suspended():
+        with np.errstate(all="raise"):
+            yield logs()
+
+    generator = suspended()
+    assert contextvars.copy_context().run(next, generator) is False
+    assert logs()
+    assert state() == (0, 0, 0, 0)
+    with pytest.raises(ValueError, match="was created in a different Context"):
+        generator.close()
+    assert logs()
+
+
+def test_what_a_worker_has_from_who_queued_holds_in_its_functions():
+    seen = []
+
+    def function(a):
+        seen.append((state(), logs()))
+        with np.errstate(divide="ignore"):
+            seen.append((state(), logs()))
+        seen.append((state(), logs()))
+        return a
+
+    np.register_custom("logs")(function)
+    with np.engine("threaded"):
+        with np.errstate(divide="raise"):
+            first = np.custom([1.0], op_type="logs")
+        first.wait_to_read()
+        np.custom([1.0], op_type="logs").wait_to_read()
+    raising, quiet = ((1, 0, 0, 0), False), ((0, 0, 0, 0), True)
+    assert seen == [raising, quiet, raising, quiet, quiet, quiet]
 
 
 @pytest.mark.parametrize("name", ["divide", "over", "under", "invalid", "all"])

@@ -219,3 +219,24 @@ def test_a_bad_environment_is_told_when_the_operators_are_loaded(spec, text, tmp
     run = program(spec, tmp_path)
     assert run.returncode == 1
     assert text in run.stderr
+
+
+def test_what_the_environment_set_stays_set(tmp_path):
+    code = (
+        "from mxerr import failpoint, np\n"
+        "try:\n"
+        "    with failpoint('transpose.forward', 'IndexError: injected'): print('entered')\n"
+        "except ValueError as e: print(e)\n"
+        "try: np.transpose([[1]])\n"
+        "except TypeError as e: print(e)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, failpoints.ENVIRONMENT: "transpose.forward=TypeError: of the environment"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    expected = "failpoint: 'transpose.forward' is set already; expected one that is not\nof the environment\n"
+    assert (run.stdout, run.stderr) == (expected, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 import threading
 from collections import defaultdict
@@ -89,7 +90,7 @@ ROWS = [
         "add: shapes do not broadcast: a.shape = [2,2], b.shape = [3]", {}, "add_infer_shape", "fail_broadcast",
     )),
     ("sum", row(
-        lambda: np.sum(A, out=np.array(False)), "TypeError", "mx_element_is_same_kind(from, to)",
+        lambda: np.sum(A, out=np.array(False)), "TypeError", "mx_cast_is_same_kind(result->dtype, out->dtype)",
         "sum: cannot cast the result to the type of out by the rule 'same_kind': dtype = int64, out.dtype = bool", {"dtype": "int64", "out.dtype": "bool"},
         "mx_invoke", "mx_out_check",
     )),
@@ -136,6 +137,16 @@ ROWS = [
         "assign: an array cannot be changed in place; make a new one. a.shape = [2,2]", {"a.shape": "[2,2]"},
         "assign_infer_shape",
     )),
+    ("unsupported", row(
+        lambda: A // 2, "NotImplementedError", None,
+        "unsupported: a // b is not implemented for arrays. a.shape = [2,2]", {"a.shape": "[2,2]"},
+        "unsupported_infer_shape",
+    )),
+    ("index", row(
+        lambda: A[[0, 1]], "NotImplementedError", "param->type != MX_PARAM_KEY || !picks_many(text)",
+        "index: picking by a list, an array or bools is not implemented; expected numbers, slices, '...' or None, "
+        "got '[0, 1]'", {}, "parse", "set_param",
+    )),
     ("add", row(
         lambda: np.array([1], "float16") + 1, "NotImplementedError", None,
         "add: not implemented for dtype = float16; expected bool, uint8, int32, int64, float32 or float64",
@@ -151,11 +162,19 @@ ROWS = [
         "mx_call_run",
     )),
     ("load", row(
-        lambda: np.load("/no/such/file.npy"), "IOError", None,
+        lambda: np.load("/no/such/file.npy"), "FileNotFoundError", None,
         "load: cannot read '/no/such/file.npy': No such file or directory", {}, "load_infer_shape", "open_file",
     )),
+    ("load", row(
+        lambda: np.load(os.devnull), "IOError", None,
+        f"load: '{os.devnull}' is truncated", {}, "load_infer_shape", "short_read",
+    )),
     ("save", row(
-        lambda: np.save("/no/such/file.npy", A), "IOError", None,
+        lambda: np.save("/", A), "IOError", None,
+        "save: cannot write '/': Is a directory", {"param.file": "/"}, "save_forward", "write_in_place",
+    )),
+    ("save", row(
+        lambda: np.save("/no/such/file.npy", A), "FileNotFoundError", None,
         "save: cannot write '/no/such/file.npy': No such file or directory", {}, "save_forward", "write_and_replace",
     )),
     ("divide", row(
@@ -189,6 +208,14 @@ ROWS = [
         "!holds_integers(param->type) || !has_huge_integer(text)",
         "take: parameter 'axis': expected int or None of 64 bits, got '-9223372036854775809'", {}, "parse", "set_param",
     )),
+    *[(name, row(
+        call, "OverflowError",
+        "mx_element_is_float(element) || (number >= least[element] && number <= most[element])",
+        f"{name}: number = 300 is out of bounds for dtype = uint8", {"number": "300"}, f"{name}_forward",
+        "mx_element_check_holds",
+    )) for name, call in (
+        ("full", lambda: np.full(2, 300, "uint8")), ("arange", lambda: np.arange(300, 310, dtype="uint8")),
+    )],
     ("custom", row(
         fail_without_a_kind, "MXNetError", None, "the device is on fire", {}, "custom_infer_shape", "fail_custom",
     )),

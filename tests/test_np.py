@@ -176,7 +176,23 @@ def test_a_wrong_transpose_says_what_was_checked_where_and_with_which_values(
             OverflowError,
             "of 64 bits, got '(1180591620717411303424, 0)'",
         ),
-        (lambda: np.transpose([[1]], range(65)), TypeError, "expected tuple of int or None"),
+        (
+            lambda: np.transpose([[1]], range(65)),
+            ValueError,
+            "'axes': expected 64 numbers at most, got '(0, 1,",
+        ),
+        (
+            lambda: np.zeros((1,) * 65),
+            ValueError,
+            "parameter 'shape': expected 64 numbers at most, got '(1, 1,",
+        ),
+        (
+            lambda: np.split([1], range(70)),
+            NotImplementedError,
+            "'indices_or_sections': more than 64 numbers, got '(0, 1,",
+        ),
+        (lambda: np.cast([1], "flot32"), TypeError, "got 'flot32'; did you mean 'float32'?"),
+        (lambda: np.zeros(1, "uin8"), TypeError, "got 'uin8'; did you mean 'uint8'?"),
         (lambda: np.random.normal(size=(2, -1)), ValueError, "negative dimensions are not allowed"),
         (
             lambda: np.random.normal(size=(2**40, 2**40)),
@@ -205,8 +221,26 @@ def test_functions_have_the_signatures_of_the_operator_table():
     assert str(inspect.signature(np.transpose)) == "(a, axes=None)"
     assert str(inspect.signature(np.random.normal)) == "(loc=0.0, scale=1.0, size=None, dtype='float64')"
     assert str(inspect.signature(np.random.uniform)) == "(low=0.0, high=1.0, size=None, dtype='float64')"
-    with pytest.raises(TypeError, match=r"transpose\(\) got an unexpected keyword argument 'axis'"):
-        np.transpose([[1]], axis=0)
+    assert str(inspect.signature(np.sum)) == "(a, axis=None, keepdims=False, dtype=None, *, out=None)"
+    assert (
+        str(inspect.signature(np.ndarray.sum)) == "(self, axis=None, keepdims=False, dtype=None, *, out=None)"
+    )
+    assert str(inspect.signature(np.zeros(1).take)) == str(inspect.signature(np.take)).replace("a, ", "")
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: np.transpose([[1]], axis=0), r"transpose() got an unexpected keyword argument 'axis'; did you mean 'axes'?"),
+        (lambda: np.sum(1, keepdim=True), "sum() got an unexpected keyword argument 'keepdim'; did you mean 'keepdims'?"),
+        (lambda: np.zeros(1).sum(keepdim=True), "'keepdim'; did you mean 'keepdims'?"),
+        (lambda: np.concatenate([[1]], zzz=1), "concatenate() got an unexpected keyword argument 'zzz'"),
+        (lambda: np.random.normal(local=1), "normal() got an unexpected keyword argument 'local'; did you mean 'loc'?"),
+    ],
+)  # fmt: skip
+def test_an_argument_that_there_is_not_is_told_with_the_nearest(call, text):
+    with pytest.raises(TypeError, match=re.escape(text) + "$"):
+        call()
 
 
 @pytest.mark.parametrize(
@@ -215,6 +249,8 @@ def test_functions_have_the_signatures_of_the_operator_table():
 def test_docstrings_have_a_summary_and_every_parameter(function):
     doc = inspect.getdoc(function)
     assert doc.splitlines()[0].endswith(".")
+    places = [doc.find(f"{title}\n{'-' * len(title)}\n") for title in ("Parameters", "Returns", "Raises")]
+    assert places == sorted(places)
     for name in inspect.signature(function).parameters:
         assert f"\n{name} : " in doc
     assert "Returns\n-------\nndarray" in doc
@@ -237,6 +273,8 @@ def test_every_operator_of_the_library_is_a_function():
 def test_an_unknown_name_is_an_attribute_error(module):
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         module.nothing  # noqa: B018
+    with pytest.raises(AttributeError, match="no operator of that name; did you mean 'transpose'"):
+        np.transpos  # noqa: B018
 
 
 @pytest.mark.parametrize("seed", [None, "x", 1.5, [1]])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import errno
 import io
 import os
+import pickle
 import re
+import tokenize
 
 import numpy
 import pytest
@@ -56,7 +58,8 @@ def test_a_file_that_ends_early_is_truncated(tmp_path, size):
     with pytest.raises(OSError, match=r"is truncated|lacks one of") as caught:
         np.load(tmp_path / "a.npy")
     assert type(caught.value) is error.IOError
-    assert caught.value.errno is None
+    assert (caught.value.errno, caught.value.strerror) == (None, None)
+    assert caught.value.filename == str(tmp_path / "a.npy")
 
 
 def header(text: str) -> bytes:
@@ -68,6 +71,20 @@ BROKEN = [
     (b"PK\x03\x04" + bytes(100), error.IOError, "is no .npy file"),
     (b"\x93NUMPY\x04\x00" + bytes(100), error.NotImplementedError, ".npy version 4.0"),
     (b"\x93NUMPY\x02\x00\xff\xff\xff\xff" + bytes(100), error.IOError, "header of impossible size"),
+    (header("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), 'x': 1}"), error.IOError, "it cannot have: 'x'"),
+    (header("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} x"), error.IOError, "behind the dict: x"),
+    (header("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}}"), error.IOError, "behind the dict: }"),
+    (header("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}\0"), error.IOError, "a NUL in it"),
+    (header("{'descr': '<f8', 'fortran_order': False, 'shape': 6}"), error.IOError, "shape 6"),
+    (header("{'descr': '<f8', 'fortran_order': False, 'shape': (6)}"), error.IOError, "shape (6)"),
+    (header("{'descr': '<f8', 'fortran_order': False, 'shape': [6]}"), error.IOError, "shape [6]"),
+    (header("{'descr': '<f8', 'fortran_order': False, 'shape': (6,), 'shape': (7,)}"), error.IOError, "has shape twice"),
+    (header("{'descr': '<f8', 'fortran_order': False, 'shape': (6,"), error.IOError, "no value of shape"),
+    (header("{'descr': '<f8', 'fortran_order': False, 'shape': }"), error.IOError, "no value of shape"),
+    (header("{'descr': '<f8, 'fortran_order': False, 'shape': (6,)}"), error.IOError, "of descr"),
+    (header("{'descr' '<f8', 'fortran_order': False, 'shape': (6,)}"), error.IOError, "expected a colon"),
+    (header("{descr: '<f8', 'fortran_order': False, 'shape': (6,)}"), error.IOError, "expected a key in quotes"),
+    (header("['descr', '<f8']"), error.IOError, "is no dict"),
     (header("{}"), error.IOError, "lacks one of descr, fortran_order and shape"),
     (header("{'descr': '<f8', 'fortran_order': 7, 'shape': (1,), }"), error.IOError, "fortran_order 7"),
     (header("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,), }"), error.IOError, "shape (-1,)"),
@@ -86,6 +103,34 @@ def test_a_file_that_is_not_as_it_should_be_is_told_with_its_reason(tmp_path, co
     with pytest.raises(cls, match=re.escape(text)) as caught:
         np.load(tmp_path / "a.npy")
     assert type(caught.value) is cls
+
+
+NUMPYS = (ValueError, EOFError, SyntaxError, tokenize.TokenError)
+"""What NumPy raises for such files, among it what Python's own readers raise."""
+
+
+@pytest.mark.parametrize("content", [content for content, cls, _ in BROKEN[1:] if cls is error.IOError])
+def test_numpy_refuses_what_is_refused(tmp_path, content):
+    if b"(6,), 'shape': (7,)" in content:  # NumPy takes the last one
+        return
+    (tmp_path / "a.npy").write_bytes(content)
+    with pytest.raises(NUMPYS):
+        numpy.load(tmp_path / "a.npy")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{'shape': (2, 3), 'fortran_order': False, 'descr': '<f8'}",
+        '{"descr": "<f8", "fortran_order": False, "shape": (2, 3), }',
+        "  { 'descr'  :'<f8' ,'fortran_order':False,'shape':( 2,3 ) , }  ",
+    ],
+)
+def test_a_header_may_be_written_in_other_ways(tmp_path, text):
+    (tmp_path / "a.npy").write_bytes(header(text) + numpy.arange(6.0).tobytes())
+    assert np.load(tmp_path / "a.npy").asnumpy().tolist() == [[0, 1, 2], [3, 4, 5]]
+    if text.strip() == text:  # Python has no leading spaces
+        assert numpy.load(tmp_path / "a.npy").tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
 @given(st.binary(max_size=200), st.integers(0, 127))
@@ -112,6 +157,11 @@ def test_the_systems_reason_is_kept(tmp_path, call, number):
     with pytest.raises(OSError, match=re.escape(os.strerror(number))) as caught:
         call(tmp_path)
     assert caught.value.errno == number
+    assert caught.value.strerror == os.strerror(number)
+    assert str(tmp_path) in caught.value.filename
+    assert isinstance(caught.value, FileNotFoundError) == (number == errno.ENOENT)
+    copied = pickle.loads(pickle.dumps(caught.value))
+    assert (copied.errno, copied.filename) == (number, caught.value.filename)
 
 
 def test_errno_is_not_trusted_where_the_system_gave_no_reason(tmp_path):

@@ -114,26 +114,6 @@ def test_take_is_numpys(a, indices, axis):
         agree(lambda: np.take(a, indices, axis), lambda: numpy.take(a, indices, axis))
 
 
-@given(arrays, dtypes)
-def test_cast_is_numpys(a, dtype):
-    if a.dtype.kind == "f" and dtype not in ("float32", "float64", "bool"):
-        a = numpy.nan_to_num(a).clip(0, 100)  # what does not fit is some number, in NumPy too
-    with numpy.errstate(all="ignore"):
-        same(np.array(a).astype(dtype), a.astype(dtype))
-
-
-@pytest.mark.parametrize("rule", ["no", "equiv", "safe", "same_kind", "unsafe"])
-@pytest.mark.parametrize("source", ["bool", "uint8", "int32", "int64", "float32", "float64"])
-@pytest.mark.parametrize("target", ["bool", "uint8", "int32", "int64", "float32", "float64"])
-def test_casting_rules_are_numpys(source, target, rule):
-    a = np.zeros(2, source)
-    if numpy.can_cast(source, target, rule):
-        assert np.cast(a, target, rule).dtype == target
-    else:
-        with pytest.raises(TypeError, match=f"cannot cast from = {source} to dtype = {target}"):
-            np.cast(a, target, rule)
-
-
 numbers = st.integers(-20, 20) | st.sampled_from([0.5, -0.25, 1.0, 3.75])
 
 
@@ -179,7 +159,7 @@ ROWS = [
     (lambda: np.arange(6)[..., ...], "IndexError", "can only have a single '...'", "count_named"),
     (lambda: np.arange(6)[::0], "ValueError", "a slice's step cannot be zero", "apply_slice"),
     (lambda: np.arange(6)["a"], "TypeError", "parameter 'key': expected index expression, got 'a'", "set_param"),
-    (lambda: np.arange(6)[[0, 1]], "TypeError", "expected index expression", "set_param"),
+    (lambda: np.arange(6)[[0, 1]], "NotImplementedError", "expected numbers, slices, '...' or None, got '[0, 1]'", "set_param"),
     (lambda: np.arange(0, 1, 0), "ValueError", "the step cannot be zero", "arange_infer_shape"),
     (lambda: np.arange(float("nan")), "ValueError", "cannot compute a length", "arange_infer_shape"),
     (lambda: np.arange(2, dtype="bool"), "TypeError", "expected numbers, got dtype bool", "arange_infer_type"),
@@ -189,7 +169,7 @@ ROWS = [
     (lambda: np.full(2, 1, "float16"), "NotImplementedError", "dtype = float16", "mx_element_of_dtype"),
     (lambda: np.cast([1.5], "int32", "safe"), "TypeError", "according to the rule 'safe'", "cast_infer_type"),
     (lambda: np.cast([1.5], "int32", "wild"), "ValueError", "expected no, equiv, safe, same_kind or unsafe, got 'wild'", "is_allowed"),
-    (lambda: np.cast([1.5], "float16"), "NotImplementedError", "dtype = float16", "mx_element_of_dtype"),
+    (lambda: np.cast([1.5], "float16"), "NotImplementedError", "dtype = float16", "mx_cast_check"),
     (lambda: np.array([1]).__setitem__(0, 2), "NotImplementedError", "cannot be changed in place", "assign_infer_shape"),
     (lambda: np.array([1]).__iadd__(2), "NotImplementedError", "cannot be changed in place", "assign_infer_shape"),
 ]  # fmt: skip
@@ -204,11 +184,11 @@ def test_every_documented_failure_says_what_and_where(call, kind, text, function
 
 
 def test_unknown_parameters_name_the_nearest():
-    from mxerr.np import _invoke
+    from mxerr.np import _operators
 
-    operator = _invoke.Operator.__new__(_invoke.Operator)
-    operator.__dict__.update(_invoke.find("reshape").__dict__)
-    operator._keys, operator._unused = (_invoke.ctypes.c_char_p * 1)(b"newshap"), {}
+    operator = _operators.Operator.__new__(_operators.Operator)
+    operator.__dict__.update(_operators.find("reshape").__dict__)
+    operator._keys, operator._unused = (_operators.ctypes.c_char_p * 1)(b"newshap"), {}
     with pytest.raises(
         AttributeError, match=re.escape("there is no parameter 'newshap'; did you mean 'newshape'?")
     ):

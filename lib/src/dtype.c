@@ -36,3 +36,9 @@ int mx_dtype_from_name(const char *name) {
     if (strcmp(mx_dtypes[i].name, name) == 0) return mx_dtypes[i].dtype;
   return -1;
 }
+
+int mx_dtype_names(const char *out[MX_MAX_DTYPES]) {
+  _Static_assert((int)MX_NUM_DTYPES <= (int)MX_MAX_DTYPES, "room for all");
+  for (int i = 0; i < MX_NUM_DTYPES; i++) out[i] = mx_dtypes[i].name;
+  return MX_NUM_DTYPES;
+}

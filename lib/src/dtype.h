@@ -28,6 +28,10 @@ size_t mx_dtype_size(int dtype);
 /* NumPy's name of the type; NULL where `dtype` is no type flag. */
 const char *mx_dtype_name(int dtype);
 
+/* Writes the names of all types; returns how many there are. */
+enum { MX_MAX_DTYPES = 16 };
+int mx_dtype_names(const char *out[MX_MAX_DTYPES]);
+
 /* The type flag of a name, or -1. */
 int mx_dtype_from_name(const char *name);
 

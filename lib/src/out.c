@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "engine.h"
-#include "ops/element.h"
+#include "ops/casting.h"
 
 int mx_out_check(const mx_call *call) {
   const char *name = call->op->name;
@@ -20,11 +20,9 @@ int mx_out_check(const mx_call *call) {
                   "shape", "%s") ", " MXERR_VALUE("out.shape", "%s"),
               name, expected, text);
   if (out->dtype == result->dtype) return 0;
-  mx_element from, to;
-  MXERR_TRY(mx_element_of_dtype(call, result->dtype, &from));
-  MXERR_TRY(mx_element_of_dtype(call, out->dtype, &to));
+  MXERR_TRY(mx_cast_check(call, result->dtype, out->dtype));
   MXERR_CHECK(
-      mx_element_is_same_kind(from, to),
+      mx_cast_is_same_kind(result->dtype, out->dtype),
       "TypeError: %s: cannot cast the result to the type of out by the rule 'same_kind': " MXERR_VALUE(
           "dtype", "%s") ", " MXERR_VALUE("out.dtype", "%s"),
       name, mx_dtype_name(result->dtype), mx_dtype_name(out->dtype));
@@ -42,14 +40,11 @@ int mx_out_open(mx_ndarray *array) {
 int mx_out_write(const mx_call *call) {
   const mx_ndarray *result = call->outputs[0].array;
   mx_ndarray *out = call->out;
-  mx_element from, to;
   MXERR_TRY(mx_out_open(out));
   if (out->dtype == result->dtype) {
     if (out->size > 0) memcpy(out->data, result->data, out->size * mx_dtype_size(out->dtype));
     return 0;
   }
-  MXERR_TRY(mx_element_of_dtype(call, result->dtype, &from));
-  MXERR_TRY(mx_element_of_dtype(call, out->dtype, &to));
-  mx_element_cast(from, result->data, 1, to, out->data, (int64_t)out->size);
+  mx_cast(result->dtype, result->data, 1, out->dtype, out->data, (int64_t)out->size);
   return 0;
 }

@@ -116,8 +116,12 @@ static int find_param(const mx_op *op, const char *key, int *out) {
              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* Whether a text has an integer that 64 bits do not hold. */
+/* How a text is put into a message: in quotes, unless it has some, as Python's 'abc' has. */
+static const char *quote_for(const char *text) { return strpbrk(text, "'\"") == NULL ? "'" : ""; }
+
+/* Whether a text has an integer that 64 bits do not hold; what has quotes holds words. */
 static bool has_huge_integer(const char *text) {
+  if (quote_for(text)[0] == '\0') return false;
   for (const char *at = text; (at = strpbrk(at, "0123456789")) != NULL;) {
     char *end;
     errno = 0;
@@ -128,19 +132,57 @@ static bool has_huge_integer(const char *text) {
   return false;
 }
 
+/* Whether a key would pick by a list, an array or a mask. */
+static bool picks_many(const char *key) {
+  return quote_for(key)[0] != '\0' &&
+         (strchr(key, '[') != NULL || strstr(key, "True") != NULL || strstr(key, "False") != NULL);
+}
+
 /* Whether values of a type are made of integers alone. */
 static bool holds_integers(mx_param_type type) {
   return type == MX_PARAM_INT || type == MX_PARAM_INT_OR_NONE || type == MX_PARAM_SHAPE ||
          type == MX_PARAM_SHAPE_OR_NONE || type == MX_PARAM_SECTIONS || type == MX_PARAM_KEY;
 }
 
+/* Whether a list has more numbers than there is room for; what is in it may be anything. */
+static bool has_too_many(mx_param_type type, const char *text) {
+  int commas = 0;
+  if (type != MX_PARAM_SHAPE && type != MX_PARAM_SHAPE_OR_NONE && type != MX_PARAM_SECTIONS) return false;
+  if (text[strspn(text, "0123456789-,()[] ")] != '\0') return false;
+  for (const char *at = text; (at = strchr(at, ',')) != NULL; at++) commas++;
+  return commas >= MX_MAX_NDIM;
+}
+
+/* Fails for what names no type, with the name that may have been meant. */
+static int fail_dtype(const mx_op *op, const mx_param *param, const char *text, const char *quote) {
+  const char *names[MX_MAX_DTYPES];
+  const char *nearest = mx_nearest(text, mx_dtype_names(names), names);
+  MXERR_FAIL("TypeError: %s: parameter '%s': expected %s, got %s%s%s%s%s%s", op->name, param->name,
+             mx_param_type_name(param->type), quote, text, quote, nearest ? "; did you mean '" : "",
+             nearest ? nearest : "", nearest ? "'?" : "");
+}
+
 static int set_param(const mx_op *op, const mx_param *param, const char *text, void *out) {
   if (read_value(param->type, text, (char *)out + param->offset)) return 0;
+  const char *quote = quote_for(text);
+  if (param->type == MX_PARAM_DTYPE || param->type == MX_PARAM_DTYPE_OR_NONE)
+    MXERR_TRY(fail_dtype(op, param, text, quote));
+  const bool too_many = has_too_many(param->type, text);
+  MXERR_CHECK(!too_many || param->type != MX_PARAM_SECTIONS,
+              "NotImplementedError: %s: parameter '%s': more than %d numbers, got '%s'", op->name,
+              param->name, MX_MAX_NDIM, text);
+  MXERR_CHECK(!too_many, "ValueError: %s: parameter '%s': expected %d numbers at most, got '%s'", op->name,
+              param->name, MX_MAX_NDIM, text);
   MXERR_CHECK(!holds_integers(param->type) || !has_huge_integer(text),
               "OverflowError: %s: parameter '%s': expected %s of 64 bits, got '%s'", op->name, param->name,
               mx_param_type_name(param->type), text);
-  MXERR_FAIL("TypeError: %s: parameter '%s': expected %s, got '%s'", op->name, param->name,
-             mx_param_type_name(param->type), text);
+  MXERR_CHECK(
+      param->type != MX_PARAM_KEY || !picks_many(text),
+      "NotImplementedError: %s: picking by a list, an array or bools is not implemented; expected numbers, "
+      "slices, '...' or None, got '%s'",
+      op->name, text);
+  MXERR_FAIL("TypeError: %s: parameter '%s': expected %s, got %s%s%s", op->name, param->name,
+             mx_param_type_name(param->type), quote, text, quote);
 }
 
 int mx_params_parse(const mx_op *op, int count, const char *const *keys, const char *const *values,

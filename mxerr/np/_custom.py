@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Any, TypeVar
 
 import numpy
 
-from mxerr import _native, ignored, raised
+from mxerr import _native, argument, ignored, raised
 from mxerr.np._ndarray import array, ndarray
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -66,6 +67,18 @@ def _first_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     return shapes[0]
 
 
+def _read_shape(op_type: bytes, shape: Any) -> list[int]:
+    """Take what `infer_shape` gave: C's numbers would wrap around what they do not hold."""
+    place = f"custom: {op_type.decode()!r}: infer_shape"
+    try:
+        lengths = list(islice(iter(shape), _native.MAX_NDIM + 1))
+    except TypeError:
+        raise TypeError(f"{place}: expected a tuple of int, got {shape!r}") from None
+    if len(lengths) > _native.MAX_NDIM:
+        raise ValueError(f"{place}: expected {_native.MAX_NDIM} dimensions at most, got more")
+    return [argument.integer(place, length, -(2**63), 2**63 - 1) for length in lengths]
+
+
 def _fail(exception: BaseException, error: Any) -> int:
     """Tell C of an exception; its own frames begin below the one that C called."""
     inner = exception.__traceback__ and exception.__traceback__.tb_next
@@ -80,8 +93,9 @@ def _infer_shape(
 ) -> int:
     try:
         shape = _functions[op_type][0](*[tuple(shapes[i][: ndims[i]]) for i in range(count)])
-        out_ndim[0] = len(shape)
-        for i, length in enumerate(shape[: _native.MAX_NDIM]):
+        lengths = _read_shape(op_type, shape)
+        out_ndim[0] = len(lengths)
+        for i, length in enumerate(lengths):
             out_shape[i] = length
     except BaseException as exception:  # whatever it is, it is raised again behind C
         return _fail(exception, error)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Callable
+from contextvars import ContextVar, Token
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -15,6 +17,44 @@ T = TypeVar("T")
 _library = _native.library()
 
 
+Modes = tuple[int, ...]
+
+used: bool = False
+"""Whether a block was ever entered: from then on `apply` is to be called before each operator."""
+
+_modes: ContextVar[Modes | None] = ContextVar("mxerr_errstate", default=None)
+"""What is wanted in this context; None where no block is entered. A task of asyncio has its own."""
+
+
+class _Thread(threading.local):
+    """What C has for a thread: it knows threads, and no contexts."""
+
+    before: Modes | None = None  # what it had before a block; None outside of all
+    now: Modes | None = None
+
+
+_thread = _Thread()
+
+
+def _read() -> Modes:
+    errors = [ctypes.c_int() for _ in range(4)]
+    _library.MXGetErrState(*errors)
+    return tuple(error.value for error in errors)
+
+
+def apply() -> None:
+    """Tell C what is wanted in this context, if it has something else for this thread."""
+    modes = _modes.get()
+    if modes == _thread.now:
+        return
+    if _thread.before is None:
+        _thread.before = _read()
+    _library.MXSetErrState(*(modes or _thread.before))
+    _thread.now = modes
+    if modes is None:
+        _thread.before = None
+
+
 def _wanted(name: str, mode: str | None, before: int) -> int:
     if mode is None:
         return before
@@ -24,7 +64,9 @@ def _wanted(name: str, mode: str | None, before: int) -> int:
 
 
 class errstate:  # noqa: N801 - NumPy's name
-    """Let floating-point errors raise, for the operators of this thread within a block or a function.
+    """Let floating-point errors raise, for the operators within a block or a function.
+
+    It holds for the thread, or the task of asyncio, that enters the block, as NumPy's does.
 
     Elsewhere operators give infinities and not-a-number without a word. NumPy's other modes (``"warn"``,
     ``"call"``, ``"print"``, ``"log"``) are not implemented.
@@ -56,7 +98,7 @@ class errstate:  # noqa: N801 - NumPy's name
     mxerr.error.FloatingPointError: Check failed: !(raised & FE_DIVBYZERO): divide by zero encountered in log
     """
 
-    __slots__ = ("_before", "_modes")
+    __slots__ = ("_modes", "_token")
 
     def __init__(
         self,
@@ -72,21 +114,23 @@ class errstate:  # noqa: N801 - NumPy's name
         for name, mode in modes.items():
             _wanted(name, mode, 0)
         self._modes = {name: all if mode is None else mode for name, mode in modes.items()}
-        self._before: list[int] | None = None
+        self._token: Token[Modes | None] | None = None
 
     def __enter__(self) -> None:
-        if self._before is not None:
+        global used
+        if self._token is not None:
             raise TypeError("errstate: the same object cannot be entered twice")
-        before = [ctypes.c_int() for _ in self._modes]
-        _library.MXGetErrState(*before)
-        self._before = [error.value for error in before]
-        modes = zip(self._modes.items(), self._before, strict=True)
-        _library.MXSetErrState(*[_wanted(name, mode, error) for (name, mode), error in modes])
+        used = True
+        before = _modes.get() or _read()
+        modes = zip(self._modes.items(), before, strict=True)
+        self._token = _modes.set(tuple(_wanted(name, mode, error) for (name, mode), error in modes))
+        apply()
 
     def __exit__(self, *_: object) -> None:
-        before, self._before = self._before, None
-        if before is not None:
-            _library.MXSetErrState(*before)
+        token, self._token = self._token, None
+        if token is not None:
+            _modes.reset(token)
+            apply()
 
     def __call__(self, function: Callable[P, T]) -> Callable[P, T]:
         """Make a function in which the errors raise; each call enters an object of its own.

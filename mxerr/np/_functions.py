@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
+
 from mxerr.np._methods import operators
+from mxerr.np._ndarray import array, ndarray
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
@@ -32,6 +35,8 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
         If the step is zero, or there would be too many numbers.
     TypeError
         If an argument is no number, or `dtype` is bool.
+    OverflowError
+        If the first or the second number is out of bounds for an integer type.
 
     Examples
     --------
@@ -42,6 +47,37 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
     __tracebackhide__ = True
     start, stop = (0, start) if stop is None else (start, stop)
     return operators["arange"](start, stop, step, dtype)
+
+
+def asarray(a: Any, dtype: Any = None) -> ndarray:
+    """Give an array as it is; make one of what is none, or is of another type.
+
+    Parameters
+    ----------
+    a : array_like
+        What `array` takes.
+    dtype : dtype, optional
+        The type of the elements; by default that of `a`.
+
+    Returns
+    -------
+    ndarray
+        `a` itself where it is an array of that type.
+
+    Examples
+    --------
+    >>> from mxerr import np
+    >>> a = np.array([1, 2])
+    >>> np.asarray(a) is a
+    True
+    """
+    __tracebackhide__ = True
+    if not isinstance(a, ndarray):
+        return array(a, dtype)
+    if dtype is None or a.dtype == numpy.dtype(dtype):
+        return a
+    cast: ndarray = operators["cast"](a, dtype)
+    return cast
 
 
 def custom(*data: Any, op_type: str) -> Any:
@@ -81,6 +117,40 @@ def custom(*data: Any, op_type: str) -> Any:
     return operators["custom"](data, op_type)
 
 
+def from_dlpack(x: Any, *, device: Any = None, copy: bool | None = None) -> ndarray:
+    """Copy an array that has the DLPack protocol.
+
+    Parameters
+    ----------
+    x : object
+        An array on the CPU, with ``__dlpack__`` and ``__dlpack_device__``.
+    device : {None, "cpu"}
+        Where the copy is to be.
+    copy : {None, True}
+        It always is a copy.
+
+    Returns
+    -------
+    ndarray
+        The copy.
+
+    Raises
+    ------
+    BufferError
+        If `copy` is False, or `x` cannot be exported.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from mxerr import np
+    >>> np.from_dlpack(numpy.arange(3))
+    array([0, 1, 2])
+    """
+    if copy is False:
+        raise BufferError("from_dlpack: memory is never shared; expected copy=None or True, got False")
+    return array(numpy.from_dlpack(x, device=device))
+
+
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     """Make an array that holds one number everywhere.
 
@@ -102,6 +172,8 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     ------
     ValueError
         If a dimension is negative, the array too big, or `fill_value` not one number.
+    OverflowError
+        If an integer is out of bounds for the type.
     NotImplementedError
         If the type is not one that operators compute in.
 
@@ -134,14 +206,19 @@ def save(file: Any, arr: Any) -> None:
     Parameters
     ----------
     file : str or path-like
-        The file; it is replaced when all is written.
+        The file; it is replaced when all is written, and keeps its rights. Where it is a symbolic link, what
+        it leads to is. A pipe or a device is written to.
     arr : array_like
         The array.
 
     Raises
     ------
     OSError
-        If the file cannot be written; `errno` says why.
+        If the file cannot be written; `errno` says why. A folder that is missing is a FileNotFoundError.
+    TypeError
+        If `file` is no path.
+    ValueError
+        If there is a NUL in it.
 
     Examples
     --------

@@ -63,6 +63,9 @@ class ndarray(OperatorMethods):
     __array_priority__ = 1000.0  # so that NumPy leaves `numpy_array + this` to this class
 
     def __init__(self, handle: int) -> None:
+        if type(handle) is not int or not 0 <= handle < 2**64:
+            expected = "ndarray: expected an array handle of libmxerr"
+            raise TypeError(f"{expected}, got {handle!r}; np.zeros and np.array make arrays")
         self._handle = handle
         self._shape: tuple[int, ...] | None = None
 
@@ -205,8 +208,12 @@ class ndarray(OperatorMethods):
         result = self.asnumpy()
         return result if dtype is None else result.astype(dtype, copy=False)
 
-    def __dlpack__(self, **kwargs: Any) -> Any:
+    def __dlpack__(self, *, copy: bool | None = None, **kwargs: Any) -> Any:
         """Give a copy by the DLPack protocol; `kwargs` are those of NumPy's."""
+        if copy is False:
+            raise BufferError(
+                "mxerr.np.ndarray: memory is never shared; expected copy=None or True, got False"
+            )
         return self.asnumpy().__dlpack__(**kwargs)
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -236,7 +243,7 @@ def array(object: Any, dtype: Any = None) -> ndarray:
     Parameters
     ----------
     object : array_like
-        What NumPy makes an array from.
+        What NumPy makes an array from, or what has the DLPack protocol.
     dtype : dtype, optional
         The type of the elements; by default the one that NumPy gives.
 
@@ -249,6 +256,8 @@ def array(object: Any, dtype: Any = None) -> ndarray:
     ------
     TypeError
         If the elements are no numbers.
+    OverflowError
+        If an integer has more than 64 bits.
     ValueError
         If NumPy can make no array from `object`.
 
@@ -259,10 +268,14 @@ def array(object: Any, dtype: Any = None) -> ndarray:
     array([[1, 2],
            [3, 4]], dtype=uint8)
     """
+    if hasattr(object, "__dlpack__") and not hasattr(object, "__array__"):
+        object = numpy.from_dlpack(object)
     # "C" also makes what is strided dense, and the byte order the machine's
     source = numpy.asarray(object, dtype)
     flag = _FLAGS.get(source.dtype.name)
     if flag is None:
+        if source.dtype == numpy.object_ and source.size and all(isinstance(n, int) for n in source.flat):
+            raise OverflowError(f"array: expected integers of 64 bits, got {object!r}")
         raise TypeError(
             f"array: expected numbers of one of the types {', '.join(_FLAGS)}, got {source.dtype}"
         )

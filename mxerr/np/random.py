@@ -4,9 +4,9 @@ import operator
 from typing import Any
 
 from mxerr import _native
-from mxerr.np import _operators
+from mxerr.np import _definitions
 
-_functions = _operators.functions(prefix="random_")
+_functions = _definitions.functions(prefix="random_")
 globals().update(_functions)
 
 __all__ = sorted(["seed", *_functions])

@@ -40,13 +40,22 @@ static void what_is_no_shape_is_refused(void) {
   static const char *const texts[] = {
       "", " ", "(", "[", ")", "(,)", "(1", "(1,", "(1 2)", "(1,,2)", "(1,2]", "[1,2)", "(1)2", "(1),", "1,2",
       "1.5", "(1.0,)", "1e3", "0x10", "one", "None!", "Nonesense", "none", "(None,)", "((1,),)", "--1", "- 1",
-      "(1,2)\xff", "\xff",
-      ("(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
-      "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)")};
+      "(1,2)\xff", "\xff"};
   /* clang-format on */
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
     expect_refused("size", texts[i],
                    "random_uniform: parameter 'size': expected tuple of int or None, got '");
+}
+
+static void lists_have_64_numbers_at_most(void) {
+  NDArrayHandle output = NULL;
+  char text[2 * 65 + 2] = "(";
+  for (int i = 0; i < 65; i++) strcat(text, i < 64 ? "1," : "1)");
+  expect_failure(invoke_one("random_uniform", NULL, "size", text, &output), "ValueError",
+                 "random_uniform: parameter 'size': expected 64 numbers at most, got '(1,1,");
+  text[3] = 'x';
+  expect_failure(invoke_one("random_uniform", NULL, "size", text, &output), "TypeError",
+                 "random_uniform: parameter 'size': expected tuple of int or None, got '(1x1,");
 }
 
 static void integers_have_64_bits(void) {
@@ -103,7 +112,8 @@ static void types_are_read_by_name(void) {
   EXPECT_NUMBER(0, invoke_one("random_uniform", NULL, "dtype", "float32", &output));
   EXPECT_NUMBER(0, MXNDArrayGetDType(output, &flag) + MXNDArrayFree(output));
   EXPECT_NUMBER(FLOAT32, flag);
-  expect_refused("dtype", "float31", "random_uniform: parameter 'dtype': expected dtype, got '");
+  expect_refused("dtype", "float31",
+                 "parameter 'dtype': expected dtype, got 'float31'; did you mean 'float32'?");
   expect_refused("dtype", "", "random_uniform: parameter 'dtype': expected dtype, got '");
   expect_refused("dtype", "0", "random_uniform: parameter 'dtype': expected dtype, got '");
   expect_refused("dtype", "int32", "expected float32 or float64, got ");
@@ -122,6 +132,7 @@ static void a_long_text_is_cut_in_the_error(void) {
 int main(void) {
   RUN(shapes_are_read);
   RUN(what_is_no_shape_is_refused);
+  RUN(lists_have_64_numbers_at_most);
   RUN(integers_have_64_bits);
   RUN(reals_are_read);
   RUN(what_is_no_real_is_refused);

@@ -41,9 +41,10 @@ static const char *const inputs[] = {"a", "b"};
   }
 
 /* The section of every docstring that tells the errors. */
-#define MX_BINARY_RAISES                              \
-  "\n\nRaises\n------\n"                              \
-  "ValueError\n    If the shapes do not broadcast.\n" \
+#define MX_BINARY_RAISES MX_BINARY_RAISES_OR(".")
+#define MX_BINARY_RAISES_OR(other)                            \
+  "\n\nRaises\n------\n"                                      \
+  "ValueError\n    If the shapes do not broadcast" other "\n" \
   "NotImplementedError\n    If an input is of a type that operators do not compute in."
 
 #define MX_EXAMPLES "\n\nExamples\n--------\n"

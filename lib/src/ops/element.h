@@ -43,18 +43,14 @@ int mx_element_dtype(mx_element element);
 /* The type that NumPy gives the result of an operation on both. */
 mx_element mx_element_promote(mx_element a, mx_element b);
 
-/* NumPy's rules for casts: "safe", every number of a type has one of the other; and "same_kind". */
-bool mx_element_is_safe(mx_element from, mx_element to);
-bool mx_element_is_same_kind(mx_element from, mx_element to);
-
 static inline bool mx_element_is_float(mx_element element) { return element >= MX_ELEMENT_float32; }
 
-/*
- * Copies `count` elements, `stride` elements apart, into dense ones of another type, as NumPy's astype does.
- * What lies outside of an integer type's range gives some number of it.
- */
+/* mx_cast (casting.h) between element types. */
 void mx_element_cast(mx_element from, const void *in, int64_t stride, mx_element to, void *out,
                      int64_t count);
+
+/* Fails with an OverflowError for a number that an integer type, or bool, does not hold. */
+int mx_element_check_holds(const mx_call *call, mx_element element, int64_t number);
 
 /* Writes an input in another type: itself if it has that type. The caller owns one count of *out. */
 int mx_element_convert(const mx_call *call, int input, mx_element to, mx_ndarray **out);
@@ -67,6 +63,9 @@ int mx_element_convert(const mx_call *call, int input, mx_element to, mx_ndarray
  */
 void mx_float_errors_begin(void);
 int mx_float_errors_end(const mx_call *call);
+
+/* The same behind a cast of `count` elements of `in` to the output's type, which sets not all flags itself. */
+int mx_float_errors_end_cast(const mx_call *call, const mx_ndarray *in, int64_t stride, int64_t count);
 
 /* Which of them are errors for the calling thread; NumPy's words. */
 typedef struct mx_errstate {

@@ -39,13 +39,18 @@ static int check_size(FILE *file, const char *path, const mx_npy *header) {
   return 0;
 }
 
-static int load_infer_shape(mx_call *call) {
-  load_param *param = call->param;
+static int read_header(load_param *param) {
   FILE *file;
   MXERR_TRY(open_file(param->file, &file, &param->header));
   const int status = check_size(file, param->file, &param->header);
   fclose(file);
   MXERR_TRY(status);
+  return 0;
+}
+
+static int load_infer_shape(mx_call *call) {
+  load_param *param = call->param;
+  MXERR_TRY(mx_io_end(read_header(param), param->file));
   call->outputs[0].shape = param->header.shape;
   return 0;
 }
@@ -103,14 +108,19 @@ static int read_data(FILE *file, const load_param *param, const mx_npy *header, 
   return 0;
 }
 
-static int load_forward(mx_call *call) {
-  const load_param *param = call->param;
+static int read_file(const load_param *param, mx_ndarray *out) {
   mx_npy header;
   FILE *file;
   MXERR_TRY(open_file(param->file, &file, &header));
-  const int status = read_data(file, param, &header, call->outputs[0].array);
+  const int status = read_data(file, param, &header, out);
   fclose(file);
   MXERR_TRY(status);
+  return 0;
+}
+
+static int load_forward(mx_call *call) {
+  const load_param *param = call->param;
+  MXERR_TRY(mx_io_end(read_file(param, call->outputs[0].array), param->file));
   return 0;
 }
 
@@ -124,8 +134,9 @@ const mx_op mx_op_load = {
         "Read an array from a .npy file.\n\n"
         "Either byte order and either order of elements is read.\n\n"
         "Raises\n------\n"
-        "IOError\n    If the file is missing, cannot be read, is truncated, or is no .npy file; `errno` says why "
-        "where the system did.\n"
+        "FileNotFoundError\n    If the file is missing.\n"
+        "IOError\n    If the file cannot be read, is truncated, or is no .npy file; `errno` says why where the system "
+        "did.\n"
         "NotImplementedError\n    If its elements are no numbers.",
     .num_params = MX_LENGTH(params),
     .params = params,

@@ -8,8 +8,6 @@ MX_EXTREMUM_STAGES(max)
 const mx_op mx_op_max = MX_REDUCE_OP(
     max,
     "Take the largest element along axes.\n\n"
-    "Where one is not-a-number, so is the result. For the larger of two arrays see `maximum`." MX_REDUCE_RAISES
-    "\n"
-    "ValueError\n    If there is nothing along the axes: nothing has no largest element.\n\n"
-    "Examples\n--------\n"
-    ">>> np.max([[1, 5], [3, 4]], axis=0)\narray([3, 5])");
+    "Where one is not-a-number, so is the result. For the larger of two arrays see `maximum`." MX_EXTREMUM_RAISES(
+        "largest element") "Examples\n--------\n"
+                           ">>> np.max([[1, 5], [3, 4]], axis=0)\narray([3, 5])");

@@ -14,33 +14,25 @@ static const mx_reduction reductions[MX_NUM_ELEMENTS] = {
     MX_REDUCTION(float32, MX_FLOAT32, mean_float32), MX_REDUCTION(float64, MX_FLOAT64, mean_float64),
 };
 
-MX_REDUCE_STAGES(mean)
-
 /* Divides the sums; those of nothing are zeros, and 0 / 0 is not-a-number. */
-static void mean_divide(mx_ndarray *out, size_t count) {
+static void mean_finish(mx_ndarray *out, size_t count) {
   float *narrow = out->data;
   double *wide = out->data;
+  const size_t each = out->size > 0 ? count / out->size : 0;
   for (size_t i = 0; i < out->size; i++)
     if (out->dtype == MX_FLOAT32)
-      narrow[i] /= (float)count;
+      narrow[i] /= (float)each;
     else
-      wide[i] /= (double)count;
+      wide[i] /= (double)each;
 }
 
-static int mean_forward(mx_call *call) {
-  mx_ndarray *out = call->outputs[0].array;
-  mx_float_errors_begin();
-  MXERR_TRY(mx_reduce_forward(call, reductions));
-  if (out->size > 0) mean_divide(out, call->inputs[0]->size / out->size);
-  MXERR_TRY(mx_float_errors_end(call));
-  return 0;
-}
+MX_ACCUMULATE_STAGES(mean, mean_finish)
 
-const mx_op mx_op_mean = MX_REDUCE_OP(
+const mx_op mx_op_mean = MX_ACCUMULATE_OP(
     mean,
     "Take the mean of the elements along axes.\n\n"
     "Of integers and bools it is float64. The mean of nothing is not-a-number. Floats in a row are added pairwise, so "
-    "that rounding errors stay small." MX_REDUCE_RAISES "\n"
+    "that rounding errors stay small." MX_ACCUMULATE_RAISES "\n"
     "FloatingPointError\n    If a sum overflows, or a mean is one of nothing or of opposite infinities, and `errstate` "
     "asks for it.\n\n"
     "Examples\n--------\n"

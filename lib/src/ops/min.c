@@ -8,8 +8,6 @@ MX_EXTREMUM_STAGES(min)
 const mx_op mx_op_min = MX_REDUCE_OP(
     min,
     "Take the smallest element along axes.\n\n"
-    "Where one is not-a-number, so is the result. For the smaller of two arrays see `minimum`." MX_REDUCE_RAISES
-    "\n"
-    "ValueError\n    If there is nothing along the axes: nothing has no smallest element.\n\n"
-    "Examples\n--------\n"
-    ">>> np.min([[1, 5], [3, 4]], axis=0)\narray([1, 4])");
+    "Where one is not-a-number, so is the result. For the smaller of two arrays see `minimum`." MX_EXTREMUM_RAISES(
+        "smallest element") "Examples\n--------\n"
+                            ">>> np.min([[1, 5], [3, 4]], axis=0)\narray([1, 4])");

@@ -15,8 +15,16 @@ void mx_io_fail(int line, const char *function, const char *source, const char *
                 int number) {
   char reason[128];
   if (strerror_r(number, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "error %d", number);
-  mxerr_fail(source, line, function, "IOError: %s '%s': %s", what, path, reason);
+  if (number == ENOENT) /* a kind is part of the text, as no value may name one */
+    mxerr_fail(source, line, function, "FileNotFoundError: %s '%s': %s", what, path, reason);
+  else
+    mxerr_fail(source, line, function, "IOError: %s '%s': %s", what, path, reason);
   mxerr_record_set_code(number);
+}
+
+int mx_io_end(int status, const char *path) {
+  if (status != 0) mxerr_record_add_attribute("filename", path, strlen(path));
+  return status;
 }
 
 /* ---- the header's text ---- */
@@ -26,24 +34,81 @@ static bool is_big_endian(void) {
   return *(const uint8_t *)&one == 0;
 }
 
-/* The value behind 'key': up to the next comma or closing brace outside of parentheses. */
-static bool find_value(const char *header, const char *key, char *out, size_t size) {
-  char quoted[32];
-  snprintf(quoted, sizeof quoted, "'%s':", key);
-  const char *at = strstr(header, quoted);
-  if (at == NULL) return false;
-  at += strlen(quoted);
-  at += strspn(at, " ");
-  int depth = 0;
-  size_t length = 0;
-  for (; at[length] != '\0'; length++) {
-    if (depth == 0 && (at[length] == ',' || at[length] == '}')) break;
-    depth += (at[length] == '(' || at[length] == '[') - (at[length] == ')' || at[length] == ']');
+typedef struct texts {
+  char descr[256], fortran_order[16], shape[2048]; /* empty until they are read */
+} texts;
+
+static const char *skip_space(const char *text) { return text + strspn(text, " \t\r\n\f"); }
+
+/* The end of a text in quotes, behind the closing one; NULL where there is none. */
+static const char *end_of_quoted(const char *text) {
+  if (*text != '\'' && *text != '"') return NULL;
+  const char *close = strchr(text + 1, *text);
+  return close == NULL ? NULL : close + 1;
+}
+
+/* The end of a value: the next comma or closing brace outside of brackets and quotes; NULL where there is none. */
+static const char *end_of_value(const char *text) {
+  for (int depth = 0; *text != '\0'; text++) {
+    if (depth == 0 && (*text == ',' || *text == '}')) return text;
+    depth += (*text == '(' || *text == '[') - (*text == ')' || *text == ']');
+    if (*text != '\'' && *text != '"') continue;
+    const char *end = end_of_quoted(text);
+    if (end == NULL) return NULL;
+    text = end - 1;
   }
-  if (at[length] == '\0' || length >= size) return false;
-  memcpy(out, at, length);
-  out[length] = '\0';
+  return NULL;
+}
+
+static bool copy_trimmed(const char *begin, const char *end, char *out, size_t size) {
+  while (end > begin && strchr(" \t\r\n\f", end[-1]) != NULL) end--;
+  if (end == begin || (size_t)(end - begin) >= size) return false;
+  memcpy(out, begin, (size_t)(end - begin));
+  out[end - begin] = '\0';
   return true;
+}
+
+/* Moves *at behind an entry of the dict, 'key': value, and the comma that may follow. */
+static int take_entry(const char **at, texts *out) {
+  const char *const key = *at, *const key_end = end_of_quoted(key);
+  MXERR_CHECK(key_end != NULL, "IOError: the .npy header is no dict: expected a key in quotes, got %s", key);
+  const char *const colon = skip_space(key_end);
+  MXERR_CHECK(*colon == ':', "IOError: the .npy header is no dict: expected a colon behind a key, got %s",
+              colon);
+  const char *const value = skip_space(colon + 1), *const end = end_of_value(value);
+  const struct {
+    const char *key;
+    char *text;
+    size_t size;
+  } rooms[] = {{"descr", out->descr, sizeof out->descr},
+               {"fortran_order", out->fortran_order, sizeof out->fortran_order},
+               {"shape", out->shape, sizeof out->shape}};
+  const size_t length = (size_t)(key_end - key) - 2;
+  int i = 0;
+  while (i < MX_LENGTH(rooms) &&
+         (strlen(rooms[i].key) != length || strncmp(key + 1, rooms[i].key, length) != 0))
+    i++;
+  MXERR_CHECK(i < MX_LENGTH(rooms), "IOError: the .npy header has a key that it cannot have: %.*s",
+              (int)length + 2, key);
+  MXERR_CHECK(rooms[i].text[0] == '\0', "IOError: the .npy header has %s twice", rooms[i].key);
+  MXERR_CHECK(end != NULL && copy_trimmed(value, end, rooms[i].text, rooms[i].size),
+              "IOError: the .npy header has no value of %s", rooms[i].key);
+  *at = skip_space(*end == ',' ? end + 1 : end);
+  return 0;
+}
+
+/* A dict as Python writes it, and nothing behind it. */
+static int split_dict(const char *header, texts *out) {
+  const char *at = skip_space(header);
+  *out = (texts){.descr = ""};
+  MXERR_CHECK(*at == '{', "IOError: the .npy header is no dict");
+  at = skip_space(at + 1);
+  while (*at != '}') MXERR_TRY(take_entry(&at, out));
+  at = skip_space(at + 1);
+  MXERR_CHECK(*at == '\0', "IOError: the .npy header has something behind the dict: %s", at);
+  MXERR_CHECK(out->descr[0] != '\0' && out->fortran_order[0] != '\0' && out->shape[0] != '\0',
+              "IOError: the .npy header lacks one of descr, fortran_order and shape");
+  return 0;
 }
 
 /* "'<f8'": byte order, kind and size. */
@@ -56,8 +121,7 @@ static int parse_descr(const char *descr, mx_npy *out) {
                {"i2", MX_INT16},     {"u2", MX_UINT16},     {"u4", MX_UINT32},  {"u8", MX_UINT64},
                {"c8", MX_COMPLEX64}, {"c16", MX_COMPLEX128}};
   const size_t size = strlen(descr);
-  if (size >= 5 && size <= 6 && descr[0] == '\'' && descr[size - 1] == '\'' &&
-      strchr("<>|=", descr[1]) != NULL)
+  if (size >= 5 && size <= 6 && end_of_quoted(descr) == descr + size && strchr("<>|=", descr[1]) != NULL)
     for (int i = 0; i < MX_LENGTH(types); i++)
       if (strlen(types[i].name) == size - 3 && strncmp(descr + 2, types[i].name, size - 3) == 0) {
         out->dtype = types[i].dtype;
@@ -67,19 +131,20 @@ static int parse_descr(const char *descr, mx_npy *out) {
   MXERR_FAIL("NotImplementedError: the .npy file has elements of type %s", descr);
 }
 
+/* A tuple; mx_read_shape also takes a list, a number, and a number in parentheses. */
+static bool parse_shape(const char *text, mx_shape *out) {
+  return text[0] == '(' && mx_read_shape(text, out) && (out->ndim != 1 || strchr(text, ',') != NULL);
+}
+
 int mx_npy_parse(const char *header, mx_npy *out) {
-  char descr[256], order[16], shape[2048];
-  MXERR_CHECK(find_value(header, "descr", descr, sizeof descr) &&
-                  find_value(header, "fortran_order", order, sizeof order) &&
-                  find_value(header, "shape", shape, sizeof shape),
-              "IOError: the .npy header lacks one of descr, fortran_order and shape");
-  MXERR_TRY(parse_descr(descr, out));
-  MXERR_CHECK(mx_read_bool(order, &out->fortran_order), "IOError: the .npy header has fortran_order %s",
-              order);
-  MXERR_CHECK(mx_read_shape(shape, &out->shape) && out->shape.ndim >= 0,
-              "IOError: the .npy header has shape %s", shape);
+  texts read;
+  MXERR_TRY(split_dict(header, &read));
+  MXERR_TRY(parse_descr(read.descr, out));
+  MXERR_CHECK(mx_read_bool(read.fortran_order, &out->fortran_order),
+              "IOError: the .npy header has fortran_order %s", read.fortran_order);
+  MXERR_CHECK(parse_shape(read.shape, &out->shape), "IOError: the .npy header has shape %s", read.shape);
   for (int i = 0; i < out->shape.ndim; i++)
-    MXERR_CHECK_GE(out->shape.dim[i], 0, "IOError: the .npy header has shape %s", shape);
+    MXERR_CHECK_GE(out->shape.dim[i], 0, "IOError: the .npy header has shape %s", read.shape);
   return 0;
 }
 
@@ -88,6 +153,12 @@ int mx_npy_parse(const char *header, mx_npy *out) {
 static int short_read(FILE *file, const char *path) {
   if (ferror(file)) MX_IO_FAIL("load: cannot read", path, errno);
   MXERR_FAIL("IOError: load: '%s' is truncated", path);
+}
+
+static int parse_all(const char *text, size_t size, mx_npy *out) {
+  MXERR_CHECK_EQ(strlen(text), size, "IOError: the .npy header has a NUL in it");
+  MXERR_TRY(mx_npy_parse(text, out));
+  return 0;
 }
 
 int mx_npy_read_header(FILE *file, const char *path, mx_npy *out) {
@@ -111,7 +182,7 @@ int mx_npy_read_header(FILE *file, const char *path, mx_npy *out) {
     short_read(file, path);
   } else {
     text[size] = '\0';
-    status = mx_npy_parse(text, out);
+    status = parse_all(text, size, out);
   }
   free(text);
   MXERR_TRY_WITH(status, MXERR_LOCAL("path", "%s"), path);

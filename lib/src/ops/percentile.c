@@ -155,7 +155,7 @@ const mx_op mx_op_percentile = {
         ">>> np.percentile([1, 2, 4], [50, 75])\narray([2., 3.])",
     .num_inputs = MX_LENGTH(inputs),
     .input_names = inputs,
-    .num_params = MX_LENGTH(mx_reduce_params),
+    .num_params = MX_NUM_REDUCE_PARAMS,
     .params = mx_reduce_params,
     .param_size = sizeof(percentile_param),
     .infer_shape = percentile_infer_shape,

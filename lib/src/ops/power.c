@@ -72,7 +72,8 @@ const mx_op mx_op_power = MX_ELEMENTWISE_OP(
     power,
     "Raise the elements of an array to powers.\n\n"
     "Of integers the result is an integer, and wraps around; of bools it is int8. A float has a float as result: "
-    "not-a-number for a negative base and an exponent that is not whole." MX_BINARY_RAISES "\n"
-    "ValueError\n    If integers are raised to negative integer powers.\n"
-    "FloatingPointError\n    If a power overflows, underflows, is one of zero to a negative number, or is "
-    "not-a-number, and `errstate` asks for it." MX_EXAMPLES ">>> np.power([1, 2, 3], 2)\narray([1, 4, 9])");
+    "not-a-number for a negative base and an exponent that is not whole." MX_BINARY_RAISES_OR(
+        ", or integers are raised to negative integer powers.") "\n"
+                                                                "FloatingPointError\n    If a power overflows, underflows, is one of zero to a negative number, or is "
+                                                                "not-a-number, and `errstate` asks for it." MX_EXAMPLES
+                                                                ">>> np.power([1, 2, 3], 2)\narray([1, 4, 9])");

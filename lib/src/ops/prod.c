@@ -1,4 +1,5 @@
 /* prod.c: the product along axes; integers wrap around. */
+#include "casting.h"
 #include "reduce.h"
 
 /* Unsigned numbers wrap around without undefined behaviour, and as signed ones do. */
@@ -15,30 +16,19 @@ static const mx_reduction reductions[MX_NUM_ELEMENTS] = {
     MX_REDUCTION(float32, MX_FLOAT32, prod_float32), MX_REDUCTION(float64, MX_FLOAT64, prod_float64),
 };
 
-MX_REDUCE_STAGES(prod)
-
-/* Writes ones. */
-static void prod_fill(mx_ndarray *out) {
-  const double one = 1;
-  const mx_element element = out->dtype == MX_FLOAT32   ? MX_ELEMENT_float32
-                             : out->dtype == MX_FLOAT64 ? MX_ELEMENT_float64
-                                                        : MX_ELEMENT_int64; /* one in uint64 looks the same */
-  mx_element_cast(MX_ELEMENT_float64, &one, 0, element, out->data, (int64_t)out->size);
+/* Writes ones for the product of nothing. */
+static void prod_finish(mx_ndarray *out, size_t count) {
+  const int64_t one = 1;
+  if (count == 0) mx_cast(MX_INT64, &one, 0, out->dtype, out->data, (int64_t)out->size);
 }
 
-static int prod_forward(mx_call *call) {
-  if (call->inputs[0]->size == 0) prod_fill(call->outputs[0].array);
-  mx_float_errors_begin();
-  MXERR_TRY(mx_reduce_forward(call, reductions));
-  MXERR_TRY(mx_float_errors_end(call));
-  return 0;
-}
+MX_ACCUMULATE_STAGES(prod, prod_finish)
 
-const mx_op mx_op_prod = MX_REDUCE_OP(
+const mx_op mx_op_prod = MX_ACCUMULATE_OP(
     prod,
     "Multiply the elements along axes.\n\n"
-    "Of bool, int32 and int64 the product is int64, of uint8 it is uint64, in which it can be stored but not computed "
-    "with; integers wrap around. The product of nothing is one." MX_REDUCE_RAISES "\n"
+    "Of bool and signed integers the product is int64, of unsigned ones uint64, which `cast` makes a type that all "
+    "operators compute in; integers wrap around. The product of nothing is one." MX_ACCUMULATE_RAISES "\n"
     "FloatingPointError\n    If a product overflows, underflows, or is that of zero and infinity, and `errstate` asks "
     "for it.\n\n"
     "Examples\n--------\n"

@@ -2,16 +2,20 @@
 #include "reduce.h"
 
 #include "axis.h"
+#include "casting.h"
 
 /* ---- parameters ---- */
 
 const char *const mx_reduce_inputs[1] = {"a"};
 
-const mx_param mx_reduce_params[2] = {
+/* Those that do not accumulate have the first two. */
+const mx_param mx_reduce_params[MX_NUM_ACCUMULATE_PARAMS] = {
     {"axis", MX_PARAM_SHAPE_OR_NONE, offsetof(mx_reduce_param, axis), "None",
      "The axis or axes that go; negative ones count from the end. None takes all."},
     {"keepdims", MX_PARAM_BOOL, offsetof(mx_reduce_param, keepdims), "False",
      "Whether the axes stay, with length 1."},
+    {"dtype", MX_PARAM_DTYPE_OR_NONE, offsetof(mx_reduce_param, dtype), "None",
+     "The type of the result, in which it is computed. None takes that of the elements, or one with more room."},
 };
 
 /* ---- infer_shape ---- */
@@ -119,13 +123,76 @@ static void reduce(const runs *r, const mx_reduction *reduction, size_t in_size,
   }
 }
 
+static void run(const mx_shape *axes, const mx_reduction *reduction, const mx_ndarray *in, mx_ndarray *out) {
+  if (in->size == 0) return;
+  const runs r = runs_of(&in->shape, axes);
+  reduce(&r, reduction, mx_dtype_size(in->dtype), in->data, out->data);
+}
+
 int mx_reduce_forward(mx_call *call, const mx_reduction *reductions) {
   const mx_reduce_param *param = call->param;
-  const mx_ndarray *in = call->inputs[0];
   mx_element element;
   MXERR_TRY(mx_element_of(call, 0, &element));
-  if (in->size == 0) return 0;
-  const runs r = runs_of(&in->shape, &param->axis);
-  reduce(&r, &reductions[element], mx_dtype_size(in->dtype), in->data, call->outputs[0].array->data);
+  run(&param->axis, &reductions[element], call->inputs[0], call->outputs[0].array);
+  return 0;
+}
+
+/* ---- those that accumulate ---- */
+
+/* The type in which the elements are taken, and that of the result. */
+static int accumulation(const mx_call *call, const mx_reduction *reductions, mx_element *element,
+                        int *result) {
+  const mx_reduce_param *param = call->param;
+  const int given = call->inputs[0]->dtype;
+  if (param->dtype >= 0) {
+    MXERR_TRY(mx_cast_check(call, given, param->dtype));
+    MXERR_TRY(mx_element_of_dtype(call, param->dtype, element));
+    *result = param->dtype;
+    return 0;
+  }
+  const bool is_wide = mx_is_integer(given) && given != MX_UINT8 && given != MX_INT32;
+  if (is_wide) /* int64 holds the same bits as uint64, where sums and products go: but not the same numbers */
+    *element = reductions[MX_ELEMENT_int64].result == MX_FLOAT64 ? MX_ELEMENT_float64 : MX_ELEMENT_int64;
+  else
+    MXERR_TRY(mx_element_of(call, 0, element));
+  *result = reductions[*element].result;
+  if (*result == MX_INT64 && mx_is_unsigned(given)) *result = MX_UINT64;
+  return 0;
+}
+
+int mx_accumulate_infer_type(mx_call *call, const mx_reduction *reductions) {
+  mx_element element;
+  MXERR_TRY(accumulation(call, reductions, &element, &call->outputs[0].dtype));
+  return 0;
+}
+
+typedef void finisher(mx_ndarray *out, size_t count);
+
+/* The result in the type of the loop, which is then cast to that of the output: the low bits of what wraps around. */
+static int accumulate(mx_call *call, const mx_reduction *reduction, const mx_ndarray *in, finisher *finish) {
+  const mx_reduce_param *param = call->param;
+  mx_ndarray *out = call->outputs[0].array, *sums = out;
+  if (out->dtype == reduction->result)
+    mx_ndarray_retain(out);
+  else
+    MXERR_TRY(mx_ndarray_create(&out->shape, reduction->result, true, &sums));
+  run(&param->axis, reduction, in, sums);
+  if (finish != NULL) finish(sums, in->size);
+  if (sums != out) mx_cast(sums->dtype, sums->data, 1, out->dtype, out->data, (int64_t)out->size);
+  mx_ndarray_release(sums);
+  return 0;
+}
+
+int mx_accumulate_forward(mx_call *call, const mx_reduction *reductions, finisher *finish) {
+  mx_element element;
+  mx_ndarray *in;
+  int result;
+  MXERR_TRY(accumulation(call, reductions, &element, &result));
+  mx_float_errors_begin();
+  MXERR_TRY(mx_cast_array(call->inputs[0], mx_element_dtype(element), &in));
+  const int status = accumulate(call, &reductions[element], in, finish);
+  mx_ndarray_release(in);
+  MXERR_TRY(status);
+  MXERR_TRY(mx_float_errors_end(call));
   return 0;
 }

@@ -10,6 +10,7 @@
 typedef struct mx_reduce_param {
   mx_shape axis; /* from infer_shape on: all axes that go, counted from 0, in ascending order */
   bool keepdims;
+  int dtype; /* -1: what NumPy takes; only of those that accumulate */
 } mx_reduce_param;
 
 /*
@@ -39,6 +40,14 @@ int mx_reduce_infer_shape(mx_call *call);
 int mx_reduce_infer_type(mx_call *call, const mx_reduction *reductions);
 /* Leaves zeros where there is nothing to reduce. */
 int mx_reduce_forward(mx_call *call, const mx_reduction *reductions);
+
+/*
+ * The same for operators that accumulate: in the type that a parameter says, and of any integers. `finish`, or NULL,
+ * has the last word on the result of `count` elements. Floating-point errors are told.
+ */
+int mx_accumulate_infer_type(mx_call *call, const mx_reduction *reductions);
+int mx_accumulate_forward(mx_call *call, const mx_reduction *reductions,
+                          void (*finish)(mx_ndarray *out, size_t count));
 
 /* Defines both loops from a first value of x, and from one that takes x into y: for any order of elements. */
 #define MX_REDUCE_LOOPS(name, type, result, first_value, next_value)             \
@@ -74,32 +83,48 @@ int mx_reduce_forward(mx_call *call, const mx_reduction *reductions);
 
 #define MX_REDUCTION(element, gives, name) [MX_ELEMENT_##element] = {gives, name##_one, name##_many}
 
-/* The stages, but for forward, of an operator with the table of loops of its file; then its parameters. */
-#define MX_REDUCE_STAGES(op)                           \
-  static int op##_infer_shape(mx_call *call) {         \
-    MXERR_TRY(mx_reduce_infer_shape(call));            \
-    return 0;                                          \
-  }                                                    \
-  static int op##_infer_type(mx_call *call) {          \
-    MXERR_TRY(mx_reduce_infer_type(call, reductions)); \
-    return 0;                                          \
+/* The stages of an operator that accumulates, with the table of loops of its file; then its parameters. */
+#define MX_ACCUMULATE_STAGES(op, finish)                        \
+  static int op##_infer_shape(mx_call *call) {                  \
+    MXERR_TRY(mx_reduce_infer_shape(call));                     \
+    return 0;                                                   \
+  }                                                             \
+  static int op##_infer_type(mx_call *call) {                   \
+    MXERR_TRY(mx_accumulate_infer_type(call, reductions));      \
+    return 0;                                                   \
+  }                                                             \
+  static int op##_forward(mx_call *call) {                      \
+    MXERR_TRY(mx_accumulate_forward(call, reductions, finish)); \
+    return 0;                                                   \
   }
 
-#define MX_REDUCE_OP(op, text)                                                                          \
+#define MX_ACCUMULATE_OP(op, text) MX_REDUCTION_OP(op, text, MX_NUM_ACCUMULATE_PARAMS)
+#define MX_REDUCE_OP(op, text) MX_REDUCTION_OP(op, text, MX_NUM_REDUCE_PARAMS)
+
+#define MX_REDUCTION_OP(op, text, count)                                                                \
   {                                                                                                     \
-    .name = #op, .doc = text, .num_inputs = 1, .input_names = mx_reduce_inputs, .num_params = 2,        \
+    .name = #op, .doc = text, .num_inputs = 1, .input_names = mx_reduce_inputs, .num_params = count,    \
     .params = mx_reduce_params, .param_size = sizeof(mx_reduce_param), .infer_shape = op##_infer_shape, \
     .infer_type = op##_infer_type, .forward = op##_forward, .takes_out = true,                          \
   }
 
 extern const char *const mx_reduce_inputs[1];
-extern const mx_param mx_reduce_params[2];
+enum { MX_NUM_REDUCE_PARAMS = 2, MX_NUM_ACCUMULATE_PARAMS = 3 };
+extern const mx_param mx_reduce_params[MX_NUM_ACCUMULATE_PARAMS];
 
-/* The section of every docstring that tells the errors. */
-#define MX_REDUCE_RAISES                                                                                             \
-  "\n\nRaises\n------\n"                                                                                             \
-  "IndexError\n    If an axis is out of range. NumPy's AxisError is this and a ValueError; here it is this alone.\n" \
-  "ValueError\n    If an axis is repeated.\n"                                                                        \
-  "NotImplementedError\n    If `a` is of a type that operators do not compute in."
+/* The section of every docstring that tells the errors, in parts. */
+#define MX_REDUCE_RAISES \
+  "\n\nRaises\n------\n" \
+  "IndexError\n    If an axis is out of range. NumPy's AxisError is this and a ValueError; here it is this alone.\n"
+
+#define MX_ACCUMULATE_RAISES                  \
+  MX_REDUCE_RAISES                            \
+  "ValueError\n    If an axis is repeated.\n" \
+  "NotImplementedError\n    If `a` is of float16 or complex numbers, or `dtype` is not one that operators compute in."
+
+#define MX_EXTREMUM_RAISES(name)                                                                           \
+  MX_REDUCE_RAISES                                                                                         \
+  "ValueError\n    If an axis is repeated, or there is nothing along the axes: nothing has no " name ".\n" \
+  "NotImplementedError\n    If `a` is of a type that operators do not compute in.\n\n"
 
 #endif

@@ -15,21 +15,14 @@ static const mx_reduction reductions[MX_NUM_ELEMENTS] = {
     MX_REDUCTION(float32, MX_FLOAT32, sum_float32), MX_REDUCTION(float64, MX_FLOAT64, sum_float64),
 };
 
-MX_REDUCE_STAGES(sum)
+MX_ACCUMULATE_STAGES(sum, NULL)
 
-static int sum_forward(mx_call *call) {
-  mx_float_errors_begin();
-  MXERR_TRY(mx_reduce_forward(call, reductions));
-  MXERR_TRY(mx_float_errors_end(call));
-  return 0;
-}
-
-const mx_op mx_op_sum = MX_REDUCE_OP(
+const mx_op mx_op_sum = MX_ACCUMULATE_OP(
     sum,
     "Add up the elements along axes.\n\n"
-    "Of bool, int32 and int64 the sum is int64, of uint8 it is uint64, in which it can be stored but not computed "
-    "with; integers wrap around. The sum of nothing is zero. Floats in a row are added pairwise, so that rounding "
-    "errors stay small." MX_REDUCE_RAISES "\n"
+    "Of bool and signed integers the sum is int64, of unsigned ones uint64, which `cast` makes a type that all "
+    "operators compute in; integers wrap around. The sum of nothing is zero. Floats in a row are added pairwise, so that rounding "
+    "errors stay small." MX_ACCUMULATE_RAISES "\n"
     "FloatingPointError\n    If a sum overflows, or is that of opposite infinities, and `errstate` asks for it.\n\n"
     "Examples\n--------\n"
     ">>> np.sum([[1, 2], [3, 4]], axis=0)\narray([4, 6])");
