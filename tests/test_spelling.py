@@ -31,7 +31,7 @@ NO_NUMBERS = [
 """Each is a text that C could read, or can be run through, or both."""
 
 
-@pytest.mark.parametrize("value", NO_NUMBERS, ids=repr)
+@pytest.mark.parametrize("value", NO_NUMBERS, ids=lambda value: repr(value).partition(" at ")[0])
 @pytest.mark.parametrize(
     ("call", "place", "expected"),
     [
