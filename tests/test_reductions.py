@@ -133,7 +133,7 @@ NOTHING = [
 NOTHING.append(
     row(lambda: np.argmax([]), "ValueError", "!mx_reduce_is_empty(shape, &param->axes)",
         "argmax: attempt to get argmax of an empty sequence. a.shape = [0]", {"a.shape": "[0]"},
-        "argmax_infer_shape"))  # fmt: skip
+        "argmax_infer_shape", "argextremum_shape"))  # fmt: skip
 NOT_COMPUTED = [
     row(lambda name=name: getattr(np, name)(numpy.ones(2, "float16")), "NotImplementedError", None,
         f"{name}: not implemented for dtype = float16; expected bool, uint8, int32, int64, float32 or float64",
