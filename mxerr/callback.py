@@ -111,9 +111,8 @@ def _keep(failure: _Failure) -> None:
         for earlier in pending:
             if earlier.caller is failure.caller:
                 # C went on and called another callback, to clean up: the first cause is what counts
-                earlier.error.add_note(
-                    f"mxerr: afterwards {_place(failure.function)} raised {raised.describe(failure.error)}"
-                )
+                said = f"{_place(failure.function)} raised {raised.describe(failure.error)}"
+                raised.note(earlier.error, f"mxerr: afterwards {said}")
                 return
         pending.append(failure)
         _fill_tables()
@@ -131,8 +130,9 @@ def _fill_tables() -> None:
 def _report_rest() -> None:
     """Show what no call has raised: it went around `mxerr.Library`, or Ctrl-C came before it."""
     for error, function, _ in (*_lost, *pending):
-        error.add_note(f"mxerr: {_place(function)} raised this below C, and no checked call came to raise it")
-        sys.excepthook(type(error), error, error.__traceback__)
+        said = f"{_place(function)} raised this below C, and no checked call came to raise it"
+        raised.note(error, f"mxerr: {said}")
+        sys.excepthook(type(error), error, raised.traceback(error))
     pending.clear()
     _lost.clear()
 
@@ -231,7 +231,7 @@ def _guarded(function: Function, restype: Any, failure: Any) -> Function:
             return _converted(restype, result, function)
         except BaseException as error:
             # every sort, as C can carry none; this frame is no part of the story
-            error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
+            raised.leave_out_catcher(error)
             _keep(_Failure(error, function, sys._getframe().f_back))
             return failure
 

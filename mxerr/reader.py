@@ -1,4 +1,4 @@
-"""How a library hands out its error, made into a report: `Records` for the kit; `mxerr.last_error` for others."""
+"""How a library hands out its error, as a report: `Records` for the kit; `mxerr.last_error` for others."""
 
 from __future__ import annotations
 
