@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import os
 import struct
+import sys
 import threading
 from types import TracebackType
 from typing import Final
@@ -19,6 +21,8 @@ CAPACITY: Final = 64
 _kept: dict[int, tuple[BaseException, TracebackType | None]] = {}
 _numbers = itertools.count(1)
 _lock = threading.Lock()
+if sys.platform != "win32":  # the child of a fork is to find it free
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 def keep(exception: BaseException, traceback: TracebackType | None) -> int:
@@ -87,6 +91,7 @@ def describe(error: BaseException) -> str:
 # What a user's class has made of its own methods and attributes is nothing that an error may be lost by: an
 # exception is handled here by what all of them have.
 _TRACEBACK: Final = vars(BaseException)["__traceback__"]
+_CONTEXT: Final = vars(BaseException)["__context__"]
 
 
 def traceback(error: BaseException) -> TracebackType | None:
@@ -99,6 +104,14 @@ def leave_out_catcher(error: BaseException) -> None:
     """Take the frame that caught an exception out of its traceback."""
     frames = traceback(error)
     BaseException.with_traceback(error, frames and frames.tb_next)
+
+
+def set_context(error: BaseException, earlier: BaseException) -> None:
+    """Make an exception the context of another, as if it had been handled while that was raised."""
+    if _CONTEXT.__get__(error) is None:
+        _CONTEXT.__set__(error, earlier)
+    else:
+        note(error, f"mxerr: before that was raised: {describe(earlier)}")
 
 
 def note(error: BaseException, text: str) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
+import subprocess
+import sys
 import traceback
-from ctypes import CFUNCTYPE, c_double, c_int
+from ctypes import CFUNCTYPE, c_char, c_double, c_int
 
 import pytest
 from support.compiler import DATA, compile_c
 
-from mxerr import Library
-from mxerr.callback import callback, pending
+from mxerr import Library, raised
+from mxerr.callback import _lost, callback, pending
 from mxerr.library import STATUS
 
 Visitor = CFUNCTYPE(c_int, c_int)
@@ -114,3 +118,132 @@ def test_an_odd_exception_after_another_leaves_the_first(caller, first, second):
     if first not in (RefusesAttributes, CountsItsNotes):
         (note,) = error.__notes__
         assert second.__name__ in note
+
+
+# ---- several of them ----
+
+
+@pytest.mark.parametrize("cls", [KeyboardInterrupt, SystemExit])
+def test_what_ends_the_program_wins_over_an_earlier_exception(caller, cls):
+    first = raiser(ValueError("first"))
+    with pytest.raises(cls) as caught:
+        caller.caller_visit_and_clean(first, raiser(cls()))
+    assert repr(caught.value.__context__) == "ValueError('first')"
+    assert caller.caller_ignore(callback(Visitor)(lambda value: 0), 1) == 0  # the first is over as well
+
+
+def test_what_ends_the_program_keeps_the_context_that_it_has(caller):
+    @callback(Visitor)
+    def interrupted(value):
+        try:
+            raise KeyError("own")
+        except KeyError:
+            raise KeyboardInterrupt from None
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        caller.caller_visit_and_clean(raiser(ValueError("first")), interrupted)
+    assert repr(caught.value.__context__) == "KeyError('own')"
+    assert caught.value.__notes__ == ["mxerr: before that was raised: ValueError: first"]
+
+
+def test_of_two_that_end_the_program_the_first_counts(caller):
+    with pytest.raises(SystemExit) as caught:
+        caller.caller_visit_and_clean(raiser(SystemExit(3)), raiser(KeyboardInterrupt()))
+    assert caught.value.code == 3
+    assert "KeyboardInterrupt" in caught.value.__notes__[0]
+
+
+def test_what_no_checked_call_asks_for_is_bounded(caller):
+    plain = caller.unchecked("caller_ignore")
+
+    def call():
+        plain(fail, 1)
+
+    fail = raiser(ValueError("v"))
+    try:
+        for _ in range(5 * raised.CAPACITY):
+            call()
+        assert 0 < len(pending) <= raised.CAPACITY
+        assert len(_lost) == raised.CAPACITY
+    finally:
+        caller.check(0)
+        _lost.clear()
+
+
+def test_what_a_call_waits_for_outlasts_any_number_that_none_asks_for(caller):
+    plain = caller.unchecked("caller_ignore")
+
+    @callback(Visitor)
+    def first(value):
+        def call():
+            plain(other, 1)
+
+        for _ in range(2 * raised.CAPACITY):
+            call()
+        raise LookupError("first")
+
+    @callback(Visitor)
+    def other(value):
+        raise ValueError("v")
+
+    try:
+        with pytest.raises(LookupError, match="first"):
+            caller.caller_visit_and_clean(first, callback(Visitor)(lambda value: 0))
+    finally:
+        caller.check(0)
+        _lost.clear()
+
+
+def test_a_character_that_says_failure_is_all_ones():
+    call = raiser(ValueError("v"), CFUNCTYPE(c_char))
+    assert call() == b"\xff"
+    with pytest.raises(ValueError, match="v"):
+        Library(ctypes.CDLL(None)).check(0)
+
+
+# ---- forks ----
+
+FORK = """
+import faulthandler, os, sys, threading
+from ctypes import CFUNCTYPE, c_int
+from mxerr import Library
+from mxerr.callback import callback
+from mxerr.library import STATUS
+
+Visitor = CFUNCTYPE(c_int, c_int)
+library = Library(sys.argv[1], prototypes={"caller_ignore": (STATUS, (Visitor, c_int))})
+
+@callback(Visitor)
+def fail(value):
+    raise ValueError(value)
+
+def fails():
+    try:
+        library.caller_ignore(fail, 1)
+    except ValueError:
+        return True
+    return False
+
+def run():
+    while True:
+        fails()
+
+for _ in range(3):
+    threading.Thread(target=run, daemon=True).start()
+for _ in range(200):
+    child = os.fork()
+    if not child:
+        faulthandler.dump_traceback_later(20, exit=True)
+        os._exit(0 if fails() else 3)
+    status = os.waitpid(child, 0)[1]
+    if status:
+        os._exit(os.waitstatus_to_exitcode(status))
+os._exit(0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_a_child_can_fail_whatever_the_threads_of_its_parent_were_doing(path):
+    command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", FORK, str(path)]
+    done = subprocess.run(command, cwd="/", capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
