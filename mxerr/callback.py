@@ -103,12 +103,9 @@ def _give_up() -> None:
         while above is not None:
             running.add(above)
             above = above.f_back
-    gone = [failure for failure in pending if failure.caller not in running]
-    for failure in gone:
-        pending.remove(failure)
-        _lost.append(failure._replace(caller=None))
-    if gone:
-        _fill_tables()
+    _lost.extend(failure._replace(caller=None) for failure in pending if failure.caller not in running)
+    pending[:] = (failure for failure in pending if failure.caller in running)
+    _fill_tables()
 
 
 def _keep(failure: _Failure) -> None:
@@ -254,7 +251,7 @@ def _failure(restype: Any) -> Any:
     code = getattr(restype, "_type_", None)
     if code in _INTEGERS:
         return restype(-1).value
-    return float("nan") if code in _REALS else {"?": False, "c": b"\xff"}.get(code)
+    return float("nan") if code in _REALS else {"?": False, "c": b"\xff"}.get(code or "")
 
 
 def _converted(restype: Any, result: Any, function: Function | None = None) -> Any:
