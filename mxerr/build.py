@@ -54,6 +54,9 @@ def build(
     ------
     BuildError
         If the text does not compile, or there is no compiler.
+    TypeError
+        If a function of the text has a result type that is neither a number, a text nor a pointer, such as a
+        struct or an enum, and `prototypes` does not say what it is for ctypes.
 
     Warns
     -----
@@ -77,5 +80,16 @@ def build(
     built = compiled.compile_source(source, language, name=name, options=options)
     if built.messages:
         warnings.warn(built.messages, BuildWarning, stacklevel=2)
-    stated = {name: function.prototype for name, function in prototype.read(source).items()}
-    return compiled.load(built, {**stated, **(prototypes or {})}, default, registry)
+    # what comes before is of the kit, and C++ has a lot of that
+    _, marker, text = built.preprocessed.partition(compiled.EXPORT)
+    functions = prototype.read(marker + text, built.preprocessed)
+    unknown = {name for name, function in functions.items() if function.restype is prototype.UNKNOWN}
+    stated = {name: function.prototype for name, function in functions.items() if name not in unknown}
+    library = compiled.load(built, {**stated, **(prototypes or {})}, default, registry)
+    for name in sorted(unknown.difference(prototypes or ())):
+        if hasattr(library, name):  # a header may declare what is not there
+            raise TypeError(
+                f"{name}: expected a number, a text or a pointer as result, got "
+                f"{functions[name].declaration!r}; state it: prototypes={{{name!r}: (restype, argtypes)}}"
+            )
+    return library

@@ -10,8 +10,10 @@ from __future__ import annotations
 import atexit
 import ctypes
 import operator
+import os
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable
 from functools import cache
 from types import FrameType
@@ -57,13 +59,16 @@ class _Failure(NamedTuple):
 
 # it is taken in destructors too, which run anywhere
 _lock = threading.RLock()
+if sys.platform != "win32":  # the child of a fork is to find it free, and what it guards whole
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 _tables: WeakSet[StatusTable] = WeakSet()
 _alive: dict[int, Any] = {}  # by id, as ctypes makes function pointers unhashable
 
 pending: Final[list[_Failure]] = []
 """The exceptions that wait to be raised; see `take`."""
 
-_lost: list[_Failure] = []  # whose callers are gone: see `_report_rest`
+# whose callers are gone, the latest of them: see `_report_rest`
+_lost: Final[deque[_Failure]] = deque(maxlen=raised.CAPACITY)
 
 
 def take(caller: FrameType | None) -> BaseException | None:
@@ -77,13 +82,13 @@ def take(caller: FrameType | None) -> BaseException | None:
     Returns
     -------
     BaseException or None
-        What the first callback that failed raised. One that failed on a thread which C made, with no Python
-        beneath it, belongs to the next call that asks.
+        What the first callback that failed raised, or one that ends the program, as Ctrl-C does. One that
+        failed on a thread which C made, with no Python beneath it, belongs to the next call that asks.
     """
     with _lock:
         for number, failure in enumerate(pending):
             if failure.caller is None or failure.caller is caller:
-                del pending[number]
+                pending[number:] = (later for later in pending[number:] if later.caller is not failure.caller)
                 _fill_tables()
                 return failure.error
         _give_up()
@@ -98,22 +103,25 @@ def _give_up() -> None:
         while above is not None:
             running.add(above)
             above = above.f_back
-    gone = [failure for failure in pending if failure.caller not in running]
-    for failure in gone:
-        pending.remove(failure)
-        _lost.append(failure._replace(caller=None))
-    if gone:
-        _fill_tables()
+    _lost.extend(failure._replace(caller=None) for failure in pending if failure.caller not in running)
+    pending[:] = (failure for failure in pending if failure.caller in running)
+    _fill_tables()
 
 
 def _keep(failure: _Failure) -> None:
     with _lock:
-        for earlier in pending:
+        if len(pending) >= raised.CAPACITY:  # calls that go around `mxerr.Library` ask for none
+            _give_up()
+        for number, earlier in enumerate(pending):
             if earlier.caller is failure.caller:
+                if isinstance(earlier.error, Exception) and not isinstance(failure.error, Exception):
+                    # who waits is to be ended, whatever failed before; that one is not called again either
+                    raised.set_context(failure.error, earlier.error)
+                    pending.insert(number, failure)
+                    return
                 # C went on and called another callback, to clean up: the first cause is what counts
-                earlier.error.add_note(
-                    f"mxerr: afterwards {_place(failure.function)} raised {raised.describe(failure.error)}"
-                )
+                said = f"{_place(failure.function)} raised {raised.describe(failure.error)}"
+                raised.note(earlier.error, f"mxerr: afterwards {said}")
                 return
         pending.append(failure)
         _fill_tables()
@@ -131,8 +139,9 @@ def _fill_tables() -> None:
 def _report_rest() -> None:
     """Show what no call has raised: it went around `mxerr.Library`, or Ctrl-C came before it."""
     for error, function, _ in (*_lost, *pending):
-        error.add_note(f"mxerr: {_place(function)} raised this below C, and no checked call came to raise it")
-        sys.excepthook(type(error), error, error.__traceback__)
+        said = f"{_place(function)} raised this below C, and no checked call came to raise it"
+        raised.note(error, f"mxerr: {said}")
+        sys.excepthook(type(error), error, raised.traceback(error))
     pending.clear()
     _lost.clear()
 
@@ -151,7 +160,7 @@ def callback(prototype: Any, *, failure: Any = None) -> Callable[[Function], Any
         A function type, as ``ctypes.CFUNCTYPE(restype, *argtypes)`` makes them.
     failure : object
         What C gets where the function raises. By default -1 for a signed integer, all ones for an unsigned
-        one, False, not-a-number or NULL for what else C can be given.
+        one and a character, False, not-a-number or NULL for what else C can be given.
 
     Returns
     -------
@@ -231,7 +240,7 @@ def _guarded(function: Function, restype: Any, failure: Any) -> Function:
             return _converted(restype, result, function)
         except BaseException as error:
             # every sort, as C can carry none; this frame is no part of the story
-            error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
+            raised.leave_out_catcher(error)
             _keep(_Failure(error, function, sys._getframe().f_back))
             return failure
 
@@ -242,7 +251,7 @@ def _failure(restype: Any) -> Any:
     code = getattr(restype, "_type_", None)
     if code in _INTEGERS:
         return restype(-1).value
-    return float("nan") if code in _REALS else False if code == "?" else None
+    return float("nan") if code in _REALS else {"?": False, "c": b"\xff"}.get(code or "")
 
 
 def _converted(restype: Any, result: Any, function: Function | None = None) -> Any:

@@ -28,6 +28,9 @@ _KIT: Final = {"c": "mxerr/mxerr.h", "c++": "mxerr/mxerr.hpp"}
 _SUFFIX: Final = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 _MESSAGES: Final = "messages.txt"
 
+EXPORT: Final = "MXERR_EXPORT"
+"""What marks the exported functions of a text."""
+
 
 class Built(NamedTuple):
     """A compiled source.
@@ -40,11 +43,14 @@ class Built(NamedTuple):
         The library.
     messages : str
         The warnings of the compiler.
+    preprocessed : str
+        The text with its headers and without macros, but for the mark of exported functions.
     """
 
     folder: Path
     library: Path
     messages: str
+    preprocessed: str = ""
 
 
 def load(built: Built, prototypes: Prototypes, default: ErrorClass, registry: Registry) -> Library:
@@ -88,7 +94,8 @@ def compile_source(
     if not re.fullmatch(r"[\w.+-]*\w", name):
         raise ValueError(f"name: expected a file name of letters, digits and . + - _, got {name!r}")
     shown = source if shown is None else shown
-    head = f'#define MXERR_IMPLEMENTATION\n#include <{_KIT[language]}>\n#line {first_line} "{name}"\n'
+    head = f"#define MXERR_IMPLEMENTATION\n#include <{_KIT[language]}>\n"
+    marked = f"{head}#undef {EXPORT}\n#define {EXPORT} {EXPORT}\n"  # the mark stays in what is preprocessed
     command = [*compiler.find(language), *compiler.flags(language)]
     options = [*options, f"-iquote{Path.cwd()}"]
     with tempfile.TemporaryDirectory(prefix="mxerr", ignore_cleanup_errors=True) as scratch:
@@ -97,15 +104,18 @@ def compile_source(
         (work / name).write_text(shown, "utf-8", "surrogateescape", newline="\n")
         # The end has a line of its own, else gcc gives an early line for what is missing there. It stands
         # behind an empty one: a text may end in a backslash.
-        text = f'{head}{source}\n\n#line {first_line + source.rstrip().count(chr(10))} "{name}"\n'
-        preprocessed = compiler.run([*command, "-E", "-P", "-", *options], text, work)
+        last_line = first_line + source.rstrip().count("\n")
+        body = f'#line {first_line} "{name}"\n{source}\n\n#line {last_line} "{name}"\n'
+        text = head + body
+        preprocessed = compiler.run([*command, "-E", "-P", "-", *options], marked + body, work)
         if not preprocessed.ok:
             raise compiler.error(preprocessed.messages, name)
         who = compiler.version(tuple(compiler.find(language)))
         folder = cache_folder() / _key(preprocessed.stdout, text, shown, who, *command, *options)
+        declared = preprocessed.stdout.decode("utf-8", "surrogateescape")
         built = _find(folder)
         if built is not None:
-            return built
+            return built._replace(preprocessed=declared)
         result = compiler.run([*command, "-", "-o", f"library{_SUFFIX}", *options], text, work)
         if not result.ok:
             raise compiler.error(result.messages, name)
@@ -114,11 +124,12 @@ def compile_source(
         (work / _MESSAGES).write_text(result.messages, "utf-8")
         names = [name, _MESSAGES, f"library{_SUFFIX}"]
         try:
-            return _keep(work, folder, names)
+            built = _keep(work, folder, names)
         except OSError as error:
             text = f"what was compiled cannot be kept: {error}; {CACHE_VARIABLE} names the folder"
             warnings.warn(text, BuildWarning, stacklevel=3)
-            return _keep(work, Path(_of_this_process().name) / folder.name, names)
+            built = _keep(work, Path(_of_this_process().name) / folder.name, names)
+        return built._replace(preprocessed=declared)
 
 
 @cache

@@ -53,7 +53,7 @@ def make_exception(report: NativeReport, registry: Registry, default: ErrorClass
             f"mxerr: {report.attributes_omitted} attributes (payloads) of the error had no room, and are lost"
         )
     for note in notes:
-        _add_note(exception, note)
+        raised.note(exception, note)
     made: Exception = exception
     return made
 
@@ -86,14 +86,6 @@ def _name(cls: object) -> str:
     return cls.__qualname__ if isinstance(cls, type) else type(cls).__name__
 
 
-def _add_note(exception: Exception, note: str) -> None:
-    try:
-        BaseException.add_note(exception, note)
-    except Exception:
-        # The class has notes of a sort of its own: the error counts, what is said of its making does not.
-        return
-
-
 def traceback_through_c(report: NativeReport, error: BaseException) -> TracebackType | None:
     """Put the C frames of a call before the traceback of what a callback raised in it.
 
@@ -112,8 +104,9 @@ def traceback_through_c(report: NativeReport, error: BaseException) -> Traceback
     """
     if not report.frames:
         report = report._replace(frames=(NativeFrame(report.function),))
+    inner = raised.traceback(error)
     try:
-        return frames.traceback_of(report._replace(check=None), error.__traceback__)
+        return frames.traceback_of(report._replace(check=None), inner)
     except Exception as odd:
-        error.add_note(f"mxerr: the C frames could not be shown: {raised.describe(odd)}")
-        return error.__traceback__
+        raised.note(error, f"mxerr: the C frames could not be shown: {raised.describe(odd)}")
+        return inner

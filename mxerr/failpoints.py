@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +19,8 @@ ENVIRONMENT: Final = "MXERR_FAILPOINTS"
 _SPEC = re.compile(r"\s*(?P<name>[\w.]+)(?:@(?P<after>\d+))?(?:\*(?P<times>\d+))?\s*=\s*(?P<message>.+?)\s*")
 _active: set[str] = set()
 _lock = threading.Lock()
+if sys.platform != "win32":  # the child of a fork is to find it free
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 def names() -> list[str]:

@@ -237,7 +237,8 @@ class Library:
         if error is None:
             return self.error(status, function) if status else None
         report = self.report(status, function) if status else NativeReport("", "", function=function)
-        return error.with_traceback(traceback_through_c(report, error))
+        # not by its own method, which a class may have changed
+        return BaseException.with_traceback(error, traceback_through_c(report, error))
 
     def error(self, status: int, function: str = "") -> Exception:
         """Make the exception for the calling thread's error; see `check`."""

@@ -1,7 +1,8 @@
 """The functions that a C or C++ source exports, with their types for ctypes.
 
-It reads what a small library is written with: functions marked ``MXERR_EXPORT``, whose parameters are
-numbers, texts and pointers. It is no C parser; a type that it does not know is left to ctypes.
+It reads what a small library is written with: functions marked ``MXERR_EXPORT``, whose results and parameters
+are numbers, texts and pointers. It is no C parser. A parameter that it does not know is left to ctypes; a
+result that it does not know could be anything, and is said to be `UNKNOWN`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import ctypes
 import re
 from typing import Any, Final, NamedTuple
 
-from mxerr.library import STATUS
+UNKNOWN: Final = object()
+"""As the result type of a function: it is not known, or two declarations of the function say two things."""
 
 
 class Function(NamedTuple):
@@ -20,7 +22,7 @@ class Function(NamedTuple):
     ----------
     declaration : str
         What C says of it, in one line.
-    restype : type or None
+    restype : type, None, or UNKNOWN
         Its result type; that of an ``int`` is a status.
     argtypes : tuple of type, or None
         Its argument types; None where one of them is not known.
@@ -34,13 +36,6 @@ class Function(NamedTuple):
     line: int
 
     @property
-    def returns_struct(self) -> bool:
-        """Whether the result is a struct, a union or a class, about which ctypes would have to be told."""
-        result = self.declaration.partition("(")[0]
-        base, stars = _words(result.rpartition(" ")[0])
-        return not stars and "*" not in result and base not in _C_TYPES and bool(_STRUCT.search(result))
-
-    @property
     def prototype(self) -> tuple[Any, Any]:
         """Result and argument types, as `mxerr.library.Library` takes them."""
         return self.restype, self.argtypes
@@ -50,11 +45,18 @@ _IGNORED = re.compile(
     r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^[ \t]*#[^\n]*', re.S | re.M
 )
 _NESTED: Final = r"[^()]*(?:\((?:[^()]|\([^()]*\))*\)[^()]*)*"  # pointers to functions have parentheses
-_FUNCTION = re.compile(rf"\bMXERR_EXPORT\s+([\w\s*:]*?[\s*])(\w+)\s*\(({_NESTED})\)")
+_FUNCTION = re.compile(rf"\bMXERR_EXPORT\s+((?:[\w\s*:&<>,]*?[\s*&>])?)(\w+)\s*\(({_NESTED})\)")
+_ATTRIBUTE = re.compile(
+    rf"\b(?:__attribute__|__attribute|__declspec|alignas|_Alignas)\s*\({_NESTED}\)|\[\[[^]]*\]\]"
+)
 _INNERMOST = re.compile(r"\([^()]*\)")
 _POINTER: Final = "@"  # stands for what was in parentheses, to a function or an array; C has no such sign
-_STRUCT = re.compile(r"\b(?:struct|union|class)\b|::")
-_QUALIFIERS = re.compile(r"\b(?:const|volatile|restrict|__restrict|struct|enum|inline|extern|std)\b|::")
+_QUALIFIERS = re.compile(
+    r"\b(?:const|volatile|__restrict|restrict|inline|__inline|_Noreturn|__extension__|extern|std)\b|::"
+)
+
+_NUMBER_WORDS: Final = ("signed", "unsigned", "short", "long", "char", "int", "double")  # in this order
+_MOST_TYPEDEFS: Final = 20  # one of another of another: in C++ also of itself
 
 _C_TYPES: Final = {
     "bool": ctypes.c_bool,
@@ -64,15 +66,15 @@ _C_TYPES: Final = {
     "unsigned char": ctypes.c_ubyte,
     "short": ctypes.c_short,
     "unsigned short": ctypes.c_ushort,
-    "int": ctypes.c_int,
+    "int": ctypes.c_int,  # as a result it is a status: `mxerr.library.STATUS`
     "unsigned": ctypes.c_uint,
-    "unsigned int": ctypes.c_uint,
     "long": ctypes.c_long,
     "unsigned long": ctypes.c_ulong,
     "long long": ctypes.c_longlong,
     "unsigned long long": ctypes.c_ulonglong,
     "float": ctypes.c_float,
     "double": ctypes.c_double,
+    "long double": ctypes.c_longdouble,
     "size_t": ctypes.c_size_t,
     "ssize_t": ctypes.c_ssize_t,
     "ptrdiff_t": ctypes.c_ssize_t,
@@ -84,17 +86,16 @@ _C_TYPES: Final = {
     for bits in (8, 16, 32, 64)
 }
 
-_SPECIAL: Final = {"int": STATUS, "void": None}
-"""What results of these types mean."""
 
-
-def read(source: str) -> dict[str, Function]:
+def read(source: str, typedefs: str = "") -> dict[str, Function]:
     """Read the exported functions of a source.
 
     Parameters
     ----------
     source : str
         C or C++ text.
+    typedefs : str
+        Where names of types are looked up; by default in `source`.
 
     Returns
     -------
@@ -107,22 +108,41 @@ def read(source: str) -> dict[str, Function]:
     'double half(double x)'
     """
     # as many lines as before, so that they can be counted
-    text = _IGNORED.sub(lambda found: " " + "\n" * found[0].count("\n"), source)
-    marked = (found for found in _FUNCTION.finditer(text) if "static" not in found[1].split())
-    return {found[2]: _function(found) for found in marked}
+    text = _IGNORED.sub(_blank, source)
+    functions: dict[str, Function] = {}
+    for found in _FUNCTION.finditer(_ATTRIBUTE.sub(_blank, text)):
+        if "static" not in found[1].split():
+            function = _function(found, typedefs or text)
+            functions[found[2]] = _merged(functions.get(found[2], function), function)
+    return functions
 
 
-def _function(found: re.Match[str]) -> Function:
+def _blank(found: re.Match[str]) -> str:
+    return " " + "\n" * found[0].count("\n")
+
+
+def _merged(earlier: Function, later: Function) -> Function:
+    """Join two declarations of a function: ``f()`` says nothing of the arguments in C."""
+    if earlier.restype is later.restype:
+        if earlier.argtypes == later.argtypes or not earlier.argtypes:
+            return later
+        if not later.argtypes:
+            return later._replace(argtypes=earlier.argtypes)
+    return later._replace(declaration=f"{earlier.declaration}; {later.declaration}", restype=UNKNOWN)
+
+
+def _function(found: re.Match[str], typedefs: str) -> Function:
     result, name, arguments = found.groups()
     declaration = " ".join(f"{result}{name}({arguments})".split())
     line = found.string.count("\n", 0, found.start(2)) + 1
-    base, stars = _words(result)
-    restype: Any = _c_type(base, stars) or STATUS
-    if not stars and base in _SPECIAL:
-        restype = _SPECIAL[base]
+    words, stars = _words(result)
+    base, more = _resolved(words, typedefs)
+    restype: Any = _c_type(base, stars + more)
+    if restype is None and base != "void":
+        restype = UNKNOWN
     if arguments.strip() in ("", "void"):
         return Function(declaration, restype, (), line)
-    types = [_parameter(argument) for argument in _split(arguments)]
+    types = [_parameter(argument, typedefs) for argument in _split(arguments)]
     return Function(declaration, restype, None if None in types else tuple(types), line)
 
 
@@ -133,19 +153,47 @@ def _split(arguments: str) -> list[str]:
     return arguments.split(",")
 
 
-def _parameter(text: str) -> Any:
+def _parameter(text: str, typedefs: str) -> Any:
     """Give the type of a parameter, with or without its name; None where it is not known."""
     if _POINTER in text:
         return ctypes.c_void_p
-    base, stars = _words(text)
-    return _c_type(base if base in _C_TYPES else base.rpartition(" ")[0], stars)
+    words, stars = _words(text)
+    base, more = _resolved(words, typedefs)
+    if base not in _C_TYPES and not more:
+        base, more = _resolved(words[:-1], typedefs)  # the last one is its name
+    return _c_type(base, stars + more)
 
 
-def _words(text: str) -> tuple[str, int]:
+def _words(text: str) -> tuple[list[str], int]:
     """Split into the words of a declaration, without qualifiers, and the number of its stars."""
-    stars = text.count("*") + text.count("[")
-    words = re.findall(r"\w+", _QUALIFIERS.sub(" ", re.sub(r"\[[^]]*\]", " ", text)))
-    return " ".join(words), stars
+    stars = text.count("*") + text.count("[") + text.count("&")  # C++ passes a reference as a pointer
+    return re.findall(r"\w+", _QUALIFIERS.sub(" ", re.sub(r"\[[^]]*\]", " ", text))), stars
+
+
+def _resolved(words: list[str], typedefs: str) -> tuple[str, int]:
+    """Name a type as `_C_TYPES` does, and give the number of stars that typedefs add."""
+    base, stars = _spelled(words), 0
+    for _ in range(_MOST_TYPEDEFS):
+        if base in _C_TYPES or not base.isidentifier():
+            break
+        stated = re.findall(
+            rf"\btypedef\s([\w\s*:]*?[\s*]){base}\s*;|\busing\s+{base}\s*=([\w\s*:]+);", typedefs
+        )
+        meant = {(_spelled(words), more) for words, more in (_words("".join(one)) for one in stated)}
+        if len(meant) != 1:  # or two that differ, as within #if
+            break
+        ((base, more),) = meant
+        stars += more
+    return base, stars
+
+
+def _spelled(words: list[str]) -> str:
+    """Join the words of a type; C takes those of a number in any order, and does without some."""
+    if words and set(words) <= set(_NUMBER_WORDS):
+        left_out = {"signed"} - ({"signed"} if "char" in words else set())
+        kept = sorted((word for word in words if word not in left_out), key=_NUMBER_WORDS.index)
+        return " ".join(word for word in kept if word != "int" or len(kept) == 1) or "int"
+    return " ".join(words)
 
 
 def _c_type(base: str, stars: int) -> Any:

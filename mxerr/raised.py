@@ -137,7 +137,7 @@ def describe(error: BaseException) -> str:
     name = type(error).__name__
     try:
         return f"{name}: {error}"
-    except Exception:  # its __str__ raises; its name says enough
+    except BaseException:  # its __str__ raises, whatever that is: its name says enough
         return name
 
 
@@ -152,3 +152,46 @@ def _find(number: int) -> tuple[BaseException, TracebackType | None] | None:
     if kept is entry and number not in _table:  # no array holds the error
         kept.let_go()
     return kept.exception, kept.traceback
+
+
+# What a user's class has made of its own methods and attributes is nothing that an error may be lost by: an
+# exception is handled here by what all of them have.
+_TRACEBACK: Final = vars(BaseException)["__traceback__"]
+_CONTEXT: Final = vars(BaseException)["__context__"]
+
+
+def traceback(error: BaseException) -> TracebackType | None:
+    """Give the traceback of an exception, whatever its class says of it."""
+    found: TracebackType | None = _TRACEBACK.__get__(error)
+    return found
+
+
+def leave_out_catcher(error: BaseException) -> None:
+    """Take the frame that caught an exception out of its traceback."""
+    frames = traceback(error)
+    BaseException.with_traceback(error, frames and frames.tb_next)
+
+
+def set_context(error: BaseException, earlier: BaseException) -> None:
+    """Make an exception the context of another, as if it had been handled while that was raised."""
+    if _CONTEXT.__get__(error) is None:
+        _CONTEXT.__set__(error, earlier)
+    else:
+        note(error, f"mxerr: before that was raised: {describe(earlier)}")
+
+
+def note(error: BaseException, text: str) -> None:
+    """Add a note to an exception; one whose class has notes of a sort of its own stays as it is.
+
+    Examples
+    --------
+    >>> error = KeyError("k")
+    >>> note(error, "mxerr: that was all")
+    >>> error.__notes__
+    ['mxerr: that was all']
+    """
+    try:
+        BaseException.add_note(error, text)
+    except Exception:
+        # the error counts, what is said of it does not
+        return

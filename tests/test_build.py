@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 import mxerr
-from mxerr import BuildError, compiled, compiler, prototype
-from mxerr.library import STATUS
+from mxerr import BuildError, compiled, compiler
 
 DIVIDE = """
 static int divide(int a, int b, int *out) {
@@ -339,72 +338,3 @@ def test_the_command_line_prints_the_options_for_a_compiler(tmp_path):
     (tmp_path / "a.c").write_text(f"#define MXERR_IMPLEMENTATION\n#include <mxerr/mxerr.h>\n{DIVIDE}")
     subprocess.run(f"{compiler.find('c')[0]} {flags} -c a.c", shell=True, cwd=tmp_path, check=True)
     assert (tmp_path / "a.o").exists()
-
-
-# ---- prototypes ----
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("int f(void)", (STATUS, ())),
-        ("int f()", (STATUS, ())),
-        ("void f(int a)", (None, (ctypes.c_int,))),
-        ("double f(double x, float)", (ctypes.c_double, (ctypes.c_double, ctypes.c_float))),
-        ("const char *f(const char *s)", (ctypes.c_char_p, (ctypes.c_char_p,))),
-        ("int f(unsigned int n, unsigned m)", (STATUS, (ctypes.c_uint, ctypes.c_uint))),
-        ("int f(uint8_t a, int64_t *b)", (STATUS, (ctypes.c_uint8, ctypes.POINTER(ctypes.c_int64)))),
-        ("int f(std::size_t n)", (STATUS, (ctypes.c_size_t,))),
-        ("int f(double x[], const double y[3])", (STATUS, (ctypes.POINTER(ctypes.c_double),) * 2)),
-        ("int f(char **out)", (STATUS, (ctypes.POINTER(ctypes.c_char_p),))),
-        ("int f(void *p, struct node *n, FILE *file)", (STATUS, (ctypes.c_void_p,) * 3)),
-        ("int f(unsigned long long *restrict n)", (STATUS, (ctypes.POINTER(ctypes.c_ulonglong),))),
-        ("int f(shape_t shape)", (STATUS, None)),
-        ("int f(int (*call)(int, double), int x)", (STATUS, (ctypes.c_void_p, ctypes.c_int))),
-        ("int f(void (*call)(int (*)(int)), double)", (STATUS, (ctypes.c_void_p, ctypes.c_double))),
-        ("double f(double (*x)[3])", (ctypes.c_double, (ctypes.c_void_p,))),
-        ("int f(int a /* not, this */, int b)", (STATUS, (ctypes.c_int, ctypes.c_int))),
-        ("int\nf(\n  int a,\n  int b)", (STATUS, (ctypes.c_int, ctypes.c_int))),
-    ],
-)
-def test_types_are_read_from_the_source(text, expected):
-    [(name, function)] = prototype.read(f"MXERR_EXPORT {text} {{}}").items()
-    assert (name, function.prototype) == ("f", expected)
-    assert "".join(function.declaration.split()) == "".join(re.sub(r"/\*.*\*/", "", text).split())
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "// MXERR_EXPORT int f(void) {}",
-        "/* MXERR_EXPORT int f(void) {} */",
-        'const char *s = "MXERR_EXPORT int f(void) {}";',
-        "#define E MXERR_EXPORT int f(void) {}",
-        "static int f(void) { return 0; }",
-        "MXERR_EXPORT static int f(void) { return 0; }",
-    ],
-)
-def test_what_is_no_exported_function_is_not_read(source):
-    assert prototype.read(source) == {}
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("struct point f(double x)", True),
-        ("union u f(void)", True),
-        ("std::string f(void)", True),
-        ("struct point *f(double x)", False),
-        ("double f(struct point p)", False),
-        ("enum colour f(void)", False),
-        ("std::size_t f(void)", False),
-        ("void f(void)", False),
-        ("status f(void)", False),
-    ],
-)
-def test_a_result_that_is_a_struct_is_known_as_such(text, expected):
-    assert prototype.read(f"MXERR_EXPORT {text} {{}}")["f"].returns_struct is expected
-
-
-def test_functions_come_in_their_order():
-    assert list(prototype.read("MXERR_EXPORT int b(void) {}\nMXERR_EXPORT int a(void) {}")) == ["b", "a"]

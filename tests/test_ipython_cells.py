@@ -215,7 +215,7 @@ def test_wrong_arguments_are_refused_before_anything_is_compiled(shell, capfd, a
 def test_a_struct_as_result_is_refused(shell, capfd):
     cell = "%%mxerr_c\nstruct p { double x; };\nMXERR_EXPORT struct p f(void) { struct p p = {1}; return p; }"
     error = run(shell, capfd, cell)[0].error_in_exec
-    assert "f: expected a number, a text or a pointer as result, got a struct: struct p f(void)" in str(error)
+    assert "f: expected a number, a text or a pointer as result, got: struct p f(void)" in str(error)
     assert "f" not in shell.user_ns
 
 

@@ -117,10 +117,9 @@ class CellMagics(Magics):
         if not functions:
             raise BuildError("the cell exports no function: mark one with MXERR_EXPORT")
         for name, found in functions.items():
-            if found.returns_struct:
+            if found.restype is prototype.UNKNOWN:
                 raise BuildError(
-                    f"{name}: expected a number, a text or a pointer as result, got a struct: "
-                    f"{found.declaration}"
+                    f"{name}: expected a number, a text or a pointer as result, got: {found.declaration}"
                 )
         call = self._isolated(built, language, timeout) if args.isolated else self._here(built, functions)
         for name, found in functions.items():
