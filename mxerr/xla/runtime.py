@@ -208,9 +208,9 @@ class Client:
     def shutdown(self) -> None:
         """End the client, and all that it made.
 
-        What runs is aborted, `XlaAbortedError`, or comes to its end and gives its result. From then on every use of the client, and of buffers and
-        executables that it made, is an `XlaFailedPreconditionError`. Only what ends something does nothing:
-        `Buffer.delete`, `Executable.cancel`, and a second `shutdown`.
+        What runs is aborted, `XlaAbortedError`, or comes to its end and gives its result. From then on every
+        use of the client, and of buffers and executables that it made, is an `XlaFailedPreconditionError`.
+        Only what ends something does nothing: `Buffer.delete`, `Executable.cancel`, and a second `shutdown`.
 
         Examples
         --------
