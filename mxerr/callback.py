@@ -67,8 +67,11 @@ _alive: dict[int, Any] = {}  # by id, as ctypes makes function pointers unhashab
 pending: Final[list[_Failure]] = []
 """The exceptions that wait to be raised; see `take`."""
 
+CAPACITY: Final = 64
+"""How many exceptions are kept that no call has asked for; they keep their frames alive."""
+
 # whose callers are gone, the latest of them: see `_report_rest`
-_lost: Final[deque[_Failure]] = deque(maxlen=raised.CAPACITY)
+_lost: Final[deque[_Failure]] = deque(maxlen=CAPACITY)
 
 
 def take(caller: FrameType | None) -> BaseException | None:
@@ -110,7 +113,7 @@ def _give_up() -> None:
 
 def _keep(failure: _Failure) -> None:
     with _lock:
-        if len(pending) >= raised.CAPACITY:  # calls that go around `mxerr.Library` ask for none
+        if len(pending) >= CAPACITY:  # calls that go around `mxerr.Library` ask for none
             _give_up()
         for number, earlier in enumerate(pending):
             if earlier.caller is failure.caller:

@@ -12,8 +12,8 @@ from ctypes import CFUNCTYPE, c_char, c_double, c_int
 import pytest
 from support.compiler import DATA, compile_c
 
-from mxerr import Library, raised
-from mxerr.callback import _lost, callback, pending
+from mxerr import Library
+from mxerr.callback import CAPACITY, _lost, callback, pending
 from mxerr.library import STATUS
 
 Visitor = CFUNCTYPE(c_int, c_int)
@@ -161,10 +161,10 @@ def test_what_no_checked_call_asks_for_is_bounded(caller):
 
     fail = raiser(ValueError("v"))
     try:
-        for _ in range(5 * raised.CAPACITY):
+        for _ in range(5 * CAPACITY):
             call()
-        assert 0 < len(pending) <= raised.CAPACITY
-        assert len(_lost) == raised.CAPACITY
+        assert 0 < len(pending) <= CAPACITY
+        assert len(_lost) == CAPACITY
     finally:
         caller.check(0)
         _lost.clear()
@@ -178,7 +178,7 @@ def test_what_a_call_waits_for_outlasts_any_number_that_none_asks_for(caller):
         def call():
             plain(other, 1)
 
-        for _ in range(2 * raised.CAPACITY):
+        for _ in range(2 * CAPACITY):
             call()
         raise LookupError("first")
 

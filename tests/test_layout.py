@@ -27,8 +27,8 @@ LAYERS = (
     ("callback", "excerpt", "frames"),
     ("error", "reader", "render"),
     ("exception", "last_error", "xla.exceptions"),
-    ("library", "xla.jax"),
-    ("_native", "headers", "presets", "prototype", "tvm_ffi"),
+    ("library", "xla._jax_errors"),
+    ("_native", "headers", "presets", "prototype", "tvm_ffi", "xla.jax"),
     ("compiler", "np._host", "server"),
     ("compiled",),
     (

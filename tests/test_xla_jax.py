@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextlib
-import ctypes
 import functools
 import json
 import re
@@ -270,41 +269,6 @@ def test_an_interrupt_is_left_alone():
 def test_each_code_of_jaxlibs_class_gives_our_class(code):
     error = jax.errors.JaxRuntimeError(f"{code.name}: text")
     assert type(translate(error)) is type(x.from_code(code))
-
-
-def raise_from_c(cls, text):
-    """Raise as jaxlib's fast path does: the innermost Python frame calls, and C sets the error."""
-    ctypes.pythonapi.PyErr_SetString(ctypes.py_object(cls), text.encode())
-
-
-@pytest.mark.parametrize("code", [code for code in x.StatusCode if code])
-@pytest.mark.parametrize(
-    "cls", [ValueError, RuntimeError, NotImplementedError, IndexError, TypeError, MemoryError]
-)
-def test_a_plain_error_of_a_status_that_comes_out_of_c_has_the_class_of_the_first_call(cls, code):
-    with pytest.raises(x.XlaError) as caught, typed():
-        raise_from_c(cls, f"{code.name}: text")
-    assert type(caught.value) is type(x.from_code(code))
-    assert (caught.value.code, caught.value.message) == (code, "text")
-    assert type(caught.value.__cause__) is cls
-
-
-@pytest.mark.parametrize(
-    ("cls", "text"),
-    [
-        (ValueError, "a: NOT_FOUND: text"),
-        (ValueError, "Not found: text"),
-        (ValueError, "OK: text"),
-        (ValueError, ""),
-        (KeyError, "NOT_FOUND: text"),
-        (OSError, "NOT_FOUND: text"),
-        (UnicodeError, "NOT_FOUND: text"),
-    ],
-)
-def test_other_errors_that_come_out_of_c_are_left_alone(cls, text):
-    with pytest.raises(cls) as caught, typed():
-        raise_from_c(cls, text)
-    assert type(caught.value) is cls
 
 
 @pytest.fixture

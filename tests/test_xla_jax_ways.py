@@ -7,6 +7,9 @@ import concurrent.futures
 import contextlib
 import functools
 import importlib
+import inspect
+import logging
+import sys
 import threading
 
 import numpy
@@ -176,6 +179,57 @@ def test_a_group_keeps_its_class():
     assert type(caught.value.exceptions[0]) is x.XlaResourceExhaustedError
 
 
+def typed_of(error, cause=None):
+    with pytest.raises(BaseExceptionGroup) as caught, typed():
+        try:
+            raise KeyError("before")
+        except KeyError:
+            error.__cause__ = cause
+            raise error  # noqa: B904 - the context is what is tested
+    return caught.value
+
+
+@pytest.mark.parametrize("cause", [None, OSError("the cause")])
+def test_a_group_keeps_what_it_came_from(cause):
+    inner = ExceptionGroup("inner", [raised(jax.jit(huge))])
+    inner.__context__ = OSError("inside")
+    outer = ExceptionGroup("outer", [inner])
+    group = typed_of(outer, cause)
+    assert repr(group.__context__) == "KeyError('before')"
+    assert (group.__cause__, group.__suppress_context__) == (cause, outer.__suppress_context__)
+    assert group.exceptions[0].__context__ is inner.__context__
+    assert group.exceptions[0].__suppress_context__ is False
+    assert type(group.exceptions[0].exceptions[0]) is x.XlaResourceExhaustedError
+
+
+def test_a_member_in_two_places_stays_one():
+    error = raised(jax.jit(huge))
+    group = typed_of(ExceptionGroup("outer", [error, ExceptionGroup("inner", [error])]))
+    assert type(group.exceptions[0]) is x.XlaResourceExhaustedError
+    assert group.exceptions[1].exceptions[0] is group.exceptions[0]
+
+
+@pytest.mark.parametrize("derived", ["anew", None, TypeError("derive")])
+def test_a_group_keeps_its_attributes_or_is_left_alone_where_it_cannot_be_made_anew(derived):
+    class Mine(ExceptionGroup):
+        def derive(self, members):
+            if isinstance(derived, Exception):
+                raise derived
+            return derived and Mine(self.message, members)
+
+    group = Mine("mine", [raised(jax.jit(huge))])
+    group.extra = 5
+    assert typed_of(group).extra == 5
+    assert (typed_of(group) is group) is (derived != "anew")
+
+
+def test_groups_that_are_too_deep_are_left_alone():
+    group = raised(jax.jit(huge))
+    for _ in range(3000):
+        group = ExceptionGroup("deep", [group])
+    assert typed_of(group) is group
+
+
 def test_the_tasks_of_a_group_are_typed():
     async def one():
         await asyncio.sleep(0)
@@ -283,6 +337,66 @@ def test_installing_and_uninstalling_in_odd_orders_leaves_jax_as_it_was():
     assert ([dict(vars(owner)) for owner in stages], jax.jit) == before
     with typed(), pytest.raises(x.XlaResourceExhaustedError):  # made while it was installed
         function()
+
+
+def test_threads_that_install_and_uninstall_leave_jax_as_it_was():
+    jit, interval = jax.jit, sys.getswitchinterval()
+
+    def often():
+        for _ in range(100):
+            install()
+            uninstall()
+
+    sys.setswitchinterval(1e-6)
+    try:
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            for done in [pool.submit(often) for _ in range(6)]:
+                done.result()
+    finally:
+        sys.setswitchinterval(interval)
+    assert jax.jit is jit
+    assert not logging.getLogger("jax._src.callback").handlers
+
+
+def test_a_block_that_was_not_entered_is_not_left():
+    with typed():
+        with pytest.raises(RuntimeError, match="typed: __exit__ without an __enter__"):
+            typed().__exit__(None, None, None)
+        assert logging.getLogger("jax._src.callback").handlers
+    assert not logging.getLogger("jax._src.callback").handlers
+
+
+def test_what_other_code_put_in_the_place_of_ours_stays(monkeypatch):
+    monkeypatch.setattr(jax, "jit", jax.jit)
+    install()
+    ours = jax.jit
+    jax.jit = theirs = functools.wraps(ours)(lambda *args, **kwargs: ours(*args, **kwargs))
+    with pytest.warns(RuntimeWarning, match=r"uninstall: jax\.jit was replaced by other code"):
+        uninstall()
+    assert jax.jit is theirs
+    with pytest.raises(x.XlaResourceExhaustedError):
+        jax.jit(huge)()
+
+
+def test_a_jitted_method_is_a_method():
+    install()
+    try:
+
+        class Model:
+            @functools.partial(jax.jit, static_argnums=0)
+            def double(self, v):
+                """Double it."""
+                return v * 2
+
+    finally:
+        uninstall()
+    model = Model()
+    assert model.double(3.0) == 6
+    assert model.double.lower(model, 3.0).compile()(3.0) == 6
+    assert (model.double.__name__, model.double.__self__) == ("double", model)
+    assert model.double == model.double
+    assert inspect.ismethod(model.double)
+    assert inspect.isfunction(Model.double.__wrapped__)
 
 
 def test_a_reload_while_installed_loses_nothing():

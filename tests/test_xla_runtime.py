@@ -5,8 +5,11 @@ from __future__ import annotations
 import builtins
 import copy
 import ctypes
+import os
 import pickle
+import signal
 import threading
+import time
 import traceback
 
 import numpy
@@ -58,6 +61,61 @@ def test_memory_is_given_back():
     executable = client.compile(runtime.EXAMPLE)
     for _ in range(50):
         executable.execute("main", [[1, 2]])
+
+
+CHAIN = """
+ENTRY main {
+  a = f32[10] parameter(0)
+  b = f32[10] add(a, a)
+  c = f32[10] add(b, b)
+  d = f32[10] add(c, c)
+  ROOT e = f32[10] %s
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "most"),
+    [("add(d, d)", 3), ("add(d, c)", 4), ("add(d, b)", 4), ("add(d, a)", 3), ("multiply(a, a)", 3)],
+)
+def test_the_limit_holds_for_what_an_execution_holds_at_once(last, most):
+    """The argument, and each value from the instruction that makes it to the last that needs it."""
+    for room, fits in ((most * 40, True), (most * 40 - 1, False)):
+        client = runtime.Client(memory_limit=room)
+        executable, ones = client.compile(CHAIN % last), client.buffer(numpy.ones(10))
+        if fits:
+            assert executable.execute("main", [ones]).shape == (10,)
+        else:
+            with pytest.raises(MemoryError, match=f"allocate 40 bytes on device 0; {(most - 1) * 40} of"):
+                executable.execute("main", [ones])
+        ones.delete()
+        client.buffer(numpy.ones(room // 4))  # all was given back, also after a failure
+
+
+def test_an_argument_can_be_the_result_and_donated():
+    client = runtime.Client(memory_limit=8)
+    buffer = client.buffer([1, 2])
+    same = client.compile("ENTRY main { x = f32[2] parameter(0) }")
+    assert same.execute("main", [buffer], donate=True).tolist() == [1, 2]
+    client.buffer([3, 4])
+
+
+def test_a_long_element_wise_program_looks_at_the_clock():
+    text = "f { x = f32[30000000] parameter(0) y = f32[30000000] add(x, x) }"
+    executable = compiled(text)
+    with pytest.raises(TimeoutError):
+        executable.execute("f", [numpy.zeros(30000000)], timeout=0.001)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal to itself")
+def test_ctrl_c_ends_a_wait():
+    executable = compiled(WAIT)
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        executable.execute("main", [[1, 2]])
+    assert time.monotonic() - begin < 3
+    assert runtime.example().execute("main", [[1, 2]]).tolist() == [1.5, 3]
 
 
 # ---- each class, by a mistake ----

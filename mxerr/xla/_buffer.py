@@ -8,7 +8,7 @@ import numpy
 from numpy.typing import ArrayLike, NDArray
 
 from mxerr.argument import INT
-from mxerr.xla._native import MAX_NDIM, Floats, Session, integer, library, own
+from mxerr.xla._native import MAX_NDIM, Floats, Named, Session, integer, library, own
 from mxerr.xla.exceptions import XlaIndexError, XlaInvalidArgumentError, XlaTypeError
 
 
@@ -16,6 +16,13 @@ def device_index(index: int) -> int:
     """Take the number of a device, as C has it; whether there is one, C says."""
     __tracebackhide__ = True
     return integer("device", index, *INT, invalid=XlaIndexError)
+
+
+def flag(name: str, value: object) -> bool:
+    """Take a bool; a text or None would count as one, but is rather a mistake."""
+    if not isinstance(value, bool | numpy.bool_):
+        raise XlaTypeError(f"{name}: expected a bool, got {value!r}")
+    return bool(value)
 
 
 def _array(data: ArrayLike) -> NDArray[numpy.float32]:
@@ -30,7 +37,7 @@ def _array(data: ArrayLike) -> NDArray[numpy.float32]:
     return numpy.asarray(array, dtype=numpy.float32, order="C")
 
 
-class Buffer:
+class Buffer(Named):
     """An array on a device; made by `mxerr.xla.runtime.Client.buffer`."""
 
     def __init__(self, session: Session, handle: c_uint64) -> None:

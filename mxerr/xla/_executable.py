@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from ctypes import byref, c_double, c_size_t, c_uint64, c_void_p
-from typing import SupportsIndex
+from typing import Any, SupportsFloat, SupportsIndex
 
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
+from mxerr.interrupt import interruptible
 from mxerr.library import Library
-from mxerr.xla._buffer import Buffer
-from mxerr.xla._native import INT, OTHER, TEXT, Attribute, Session, integer, library, own, read_text, text
+from mxerr.xla._buffer import Buffer, flag
+from mxerr.xla._native import (
+    INT,
+    OTHER,
+    TEXT,
+    Attribute,
+    Named,
+    Session,
+    integer,
+    library,
+    own,
+    read_text,
+    text,
+)
 from mxerr.xla.exceptions import XlaAttributeError, XlaInvalidValueError, XlaTypeError, XlaUnknownError
 
 _FOR_EVER = 1e9  # seconds; who waits longer has no limit
 
 
-class Executable:
+class Executable(Named):
     """A compiled program; made by `mxerr.xla.runtime.Client.compile`."""
 
     def __init__(self, session: Session, handle: c_uint64) -> None:
@@ -41,7 +56,7 @@ class Executable:
         function: str,
         arguments: Sequence[ArrayLike | Buffer] = (),
         *,
-        timeout: float | None = None,
+        timeout: SupportsFloat | SupportsIndex | None = None,
         donate: bool = False,
     ) -> NDArray[numpy.float32]:
         """Run an exported function.
@@ -52,10 +67,12 @@ class Executable:
             Its name.
         arguments : sequence of array_like or Buffer
             What it takes.
-        timeout : float, optional
+        timeout : float or other real number, optional
             Seconds that it may take.
         donate : bool
             Whether the function may have the memory of the arguments; buffers are then deleted.
+
+        Ctrl-C ends it with KeyboardInterrupt; where the client has custom calls, only while one of them runs.
 
         Returns
         -------
@@ -72,20 +89,18 @@ class Executable:
             raise XlaTypeError(f"arguments: expected a sequence of arrays, got {arguments!r}")
         buffers = [a if isinstance(a, Buffer) else Buffer.from_host(self._session, a, 0) for a in arguments]
         handles = (c_uint64 * len(buffers))(*[buffer._handle for buffer in buffers])
-        microseconds = _microseconds(timeout)
+        microseconds, donates = _microseconds(timeout), flag("donate", donate)
         result = c_uint64()
         raised = self._session.raised
         raised.error = None
+        name = text("function", function)
+        # Ctrl-C in a custom call is for Python; without one, C has to look for it
+        has_calls = bool(self._session.callbacks)
         try:
-            self._library.XlaExecutableExecute(
-                self._handle,
-                text("function", function),
-                len(buffers),
-                handles,
-                microseconds,
-                donate,
-                byref(result),
-            )
+            with nullcontext() if has_calls else interruptible(self._library):
+                self._library.XlaExecutableExecute(
+                    self._handle, name, len(buffers), handles, microseconds, donates, byref(result)
+                )
         except XlaUnknownError as error:
             cause, raised.error = raised.error, None
             if cause is None:
@@ -123,16 +138,20 @@ class Executable:
         return value.value
 
 
-def _microseconds(timeout: float | None) -> int:
+def _microseconds(timeout: Any) -> int:
     if timeout is None:
         return -1
+    expected = "timeout: expected a number of seconds"
+    is_real = isinstance(timeout, SupportsFloat | SupportsIndex)
+    if not is_real or numpy.ndim(timeout) > 0:
+        raise XlaTypeError(f"{expected}, got {timeout!r}")
     try:
-        is_valid = timeout >= 0
-    except TypeError:
-        raise XlaTypeError(f"timeout: expected a number of seconds, got {timeout!r}") from None
-    if not is_valid:
-        raise XlaInvalidValueError(f"timeout: expected a number of seconds, 0 or more, got {timeout}")
-    return -1 if timeout > _FOR_EVER else int(timeout * 1e6)
+        seconds = float(timeout)
+    except OverflowError:  # an int
+        seconds = math.inf if timeout > 0 else -math.inf
+    if not seconds >= 0:  # or NaN
+        raise XlaInvalidValueError(f"{expected}, 0 or more, got {timeout}")
+    return -1 if seconds > _FOR_EVER else int(seconds * 1e6)
 
 
 class Attributes:

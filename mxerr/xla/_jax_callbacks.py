@@ -22,20 +22,23 @@ class Callbacks(logging.Handler):
     def __init__(self) -> None:
         super().__init__()
         self._users = 0
-        self._recent: deque[BaseException] = deque(maxlen=16)
+        self._recent: deque[tuple[int, BaseException]] = deque(maxlen=16)  # with the thread
         self._users_lock = threading.Lock()
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.exc_info and record.exc_info[1] is not None:
-            self._recent.append(record.exc_info[1])
+            self._recent.append((threading.get_ident(), record.exc_info[1]))
 
     def find(self, text: str) -> BaseException | None:
-        """Give out the exception whose text the error ends with; none where several have that text."""
-        found = [error for error in list(self._recent) if text.rstrip().endswith(_last_line(error))]
-        for error in found:
-            with contextlib.suppress(ValueError):  # another thread had it
-                self._recent.remove(error)
-        return found[0] if found and all(error is found[0] for error in found) else None
+        """Give out the newest exception with which the text ends; of those, rather one of this thread."""
+        found = [entry for entry in list(self._recent) if _ends_with(text.rstrip(), _last_line(entry[1]))]
+        if not found:
+            return None
+        own = [entry for entry in found if entry[0] == threading.get_ident()]
+        entry = (own or found)[-1]
+        with contextlib.suppress(ValueError):  # another thread had it
+            self._recent.remove(entry)
+        return entry[1]
 
     def start(self) -> None:
         with self._users_lock:
@@ -51,6 +54,12 @@ class Callbacks(logging.Handler):
                 for name in _LOGGERS:
                     logging.getLogger(name).removeHandler(self)
                 self._recent.clear()
+
+
+def _ends_with(text: str, line: str) -> bool:
+    """Tell whether a text ends with a line, and not in the middle of the name of a longer class."""
+    before = text.removesuffix(line)
+    return before != text and (not before or not (before[-1].isalnum() or before[-1] == "_"))
 
 
 def _last_line(error: BaseException) -> str:

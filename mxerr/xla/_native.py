@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Callable
 from ctypes import POINTER, byref, c_char_p, c_double, c_float, c_int, c_int64, c_size_t, c_uint64, c_void_p
 from functools import cache, partial
-from typing import Any, Final
+from typing import Any, Final, NoReturn, SupportsIndex
 
 from mxerr import _native, argument
 from mxerr.library import STATUS, Library, Prototypes
@@ -90,6 +90,16 @@ text = partial(argument.text, invalid=XlaInvalidValueError, wrong=XlaTypeError)
 
 integer = partial(argument.integer, invalid=XlaInvalidValueError, wrong=XlaTypeError)
 """Gives an integer to C likewise."""
+
+
+class Named:
+    """What names something in C by a handle, and frees it: no second object may have that handle."""
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        kind = type(self).__name__
+        raise XlaTypeError(
+            f"{kind}: expected to stay one object in one process, and is not copied or pickled"
+        )
 
 
 class Session:

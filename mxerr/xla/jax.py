@@ -5,30 +5,32 @@ and for what waits or copies. The original stays the ``__cause__``; where a Pyth
 exception is the ``__cause__`` of that.
 
 An error of XLA is one of jaxlib's own class, with the code that it states, else the one at the beginning of
-its text. It is also a plain ValueError or RuntimeError with a status in front that came out of a C function,
-as jaxlib's fast path gives it for a failure that had the class on the first call. What a Python line raised,
-such as your own ``ValueError("NOT_FOUND: x")``, is left alone. So is what JAX checks in Python, before XLA
-sees it: the use of an array that was deleted is JAX's RuntimeError, an argument that does not fit what was
-compiled ahead of time its TypeError; neither states a code. What other code raised from an error of XLA is
-that code's.
+its text. It is also a plain ValueError or RuntimeError with a status in front that came out of jaxlib, as its
+fast path gives it for a failure that had the class on the first call. There the innermost Python line is
+JAX's or `install`'s, or calls by name what jaxlib made, as in ``step(x)`` and ``self.step(x)``. In
+``steps[0](x)`` or ``map(step, xs)`` it cannot be told from an error of any other C code.
+
+All else is left alone: what a Python line raised, such as your own ``ValueError("NOT_FOUND: x")``, also where
+a future or another C function gives it out; what other code raised from an error of XLA; and what JAX checks
+in Python, before XLA sees it: the use of an array that was deleted is JAX's RuntimeError, an argument that
+does not fit what was compiled ahead of time its TypeError; neither states a code.
 """
 
 from __future__ import annotations
 
-import dis
 import functools
 import inspect
+import threading
+import types
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ContextDecorator
-from types import TracebackType
 from typing import Any, Final
 
-from mxerr.xla._jax_callbacks import Callbacks
-from mxerr.xla.exceptions import XlaError, code_of, from_text, is_xla, with_code
-from mxerr.xla.status import StatusCode, parse
+from mxerr.xla._jax_errors import CALLBACKS, translate, translate_group
 
-# jaxlib's fast path maps statuses to these; exact types, as no subclass comes from there
-_PLAIN: Final = (ValueError, RuntimeError, NotImplementedError, IndexError, TypeError, MemoryError)
+__all__ = ["install", "translate", "typed", "uninstall"]
+
 _MAKING: Final = ("jit", "pmap")
 _STAGES: Final = (("Traced", "lower"), ("Lowered", "compile"), ("Compiled", "__call__"))  # of jax.stages
 _WAITING: Final = ("block_until_ready", "device_get", "device_put", "effects_barrier")
@@ -38,80 +40,6 @@ _WAITING_METHODS: Final = (
 )
 # Private to JAX: in a version that has another name, methods of arrays stay as they are.
 _ARRAY: Final = "ArrayImpl"
-
-
-def translate(error: BaseException) -> XlaError | None:
-    """Make our error of one of JAX's.
-
-    Parameters
-    ----------
-    error : BaseException
-        Any error, as it was caught.
-
-    Returns
-    -------
-    XlaError or None
-        The error, with `error` as its cause; None for what is no error of XLA.
-
-    Examples
-    --------
-    >>> translate(ValueError("NOT_FOUND: x")) is None
-    True
-    """
-    text = str(error)
-    if is_xla(error):
-        typed_error = with_code(code_of(error), text)
-    elif type(error) in _PLAIN and _states_a_code(text) and _came_from_c(error):
-        typed_error = from_text(text)
-    else:
-        return None
-    callbacks_own = _callbacks.find(text)
-    if callbacks_own is not None:  # JAX may have put in its place where the function was transformed
-        last = error.__cause__ if _is_unfiltered(error.__cause__) else error
-        assert last is not None
-        last.__context__ = last.__cause__ or last.__context__
-        last.__cause__ = callbacks_own
-    typed_error.__cause__ = error
-    return typed_error
-
-
-def _translate_group(group: BaseExceptionGroup[Any]) -> BaseExceptionGroup[Any]:
-    """Make a group with our errors in the place of JAX's; the same group where it has none."""
-    members = [
-        _translate_group(member) if isinstance(member, BaseExceptionGroup) else translate(member) or member
-        for member in group.exceptions
-    ]
-    if all(new is old for new, old in zip(members, group.exceptions, strict=True)):
-        return group
-    typed_group = group.derive(members).with_traceback(group.__traceback__)
-    typed_group.__cause__ = group.__cause__
-    for note in getattr(group, "__notes__", ()):
-        typed_group.add_note(note)
-    return typed_group
-
-
-def _is_unfiltered(cause: BaseException | None) -> bool:
-    """Tell whether it is what JAX sets to show the frames that it took out: with "remove_frames"."""
-    return type(cause).__name__ == "UnfilteredStackTrace"
-
-
-def _states_a_code(text: str) -> bool:
-    code = parse(text).code
-    return isinstance(code, StatusCode) and text.startswith(f"{code.name}:")
-
-
-def _came_from_c(error: BaseException) -> bool:
-    """Tell whether the innermost Python frame was calling, and not raising."""
-    entry = error.__traceback__
-    if entry is None:
-        return False
-    while entry.tb_next is not None:
-        entry = entry.tb_next
-    return dis.opname[entry.tb_frame.f_code.co_code[entry.tb_lasti]].startswith("CALL")
-
-
-# what a reload of this module finds goes on: JAX is still patched
-_callbacks: Callbacks = globals().get("_callbacks") or Callbacks()
 
 
 class typed(ContextDecorator):  # noqa: N801 - named as it is used, like contextlib.suppress
@@ -147,28 +75,36 @@ class typed(ContextDecorator):  # noqa: N801 - named as it is used, like context
             )
         return super().__call__(function)
 
+    def __init__(self) -> None:
+        self._entered: list[None] = []  # one for each block that is open; threads may share a decorator
+
     def __enter__(self) -> typed:
         _jax()
-        _callbacks.start()
+        CALLBACKS.start()
+        self._entered.append(None)
         return self
 
     def __exit__(
-        self, _cls: type[BaseException] | None, error: BaseException | None, _tb: TracebackType | None
+        self, _cls: type[BaseException] | None, error: BaseException | None, _tb: types.TracebackType | None
     ) -> None:
         __tracebackhide__ = True
+        if not self._entered:
+            raise RuntimeError("typed: __exit__ without an __enter__ before it")
+        self._entered.pop()
         try:
-            if error is None:
-                return
             if isinstance(error, BaseExceptionGroup):
-                group = _translate_group(error)
-                if group is not error:
-                    raise group from group.__cause__
-                return
-            typed_error = translate(error)
+                typed_error: BaseException | None = translate_group(error)
+            else:
+                typed_error = None if error is None else translate(error)
         finally:
-            _callbacks.stop()
-        if typed_error is not None:
+            CALLBACKS.stop()
+        if typed_error is None or typed_error is error:
+            return
+        context = typed_error.__context__ if isinstance(typed_error, BaseExceptionGroup) else error
+        try:
             raise typed_error
+        finally:
+            typed_error.__context__ = context  # which Python has just set to the error that is replaced
 
 
 def _jax() -> Any:
@@ -190,6 +126,7 @@ class _Typed:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function)
+        self.__wrapped__ = getattr(function, "__wrapped__", function)  # what the user wrote
         self._function = function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -198,7 +135,7 @@ class _Typed:
             return self._function(*args, **kwargs)
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
-        return self if instance is None else functools.partial(self, instance)
+        return self if instance is None else types.MethodType(self, instance)
 
     def __getattr__(self, name: str) -> Any:
         if name == "_function":  # which a copy does not have at first
@@ -251,7 +188,9 @@ def _replaced(jax: Any) -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
             yield from ((cls, name, _typed_method) for name in _WAITING_METHODS)
 
 
-_originals: list[tuple[Any, str, Any]] = globals().get("_originals", [])
+# What is replaced, by what, and what was there. A reload of this module goes on with it: JAX is still patched
+_replacements: list[tuple[Any, str, Any, Any]] = globals().get("_replacements", [])
+_lock: threading.RLock = globals().get("_lock") or threading.RLock()
 
 
 def install() -> None:
@@ -279,20 +218,31 @@ def install() -> None:
     >>> uninstall()
     """
     jax = _jax()
-    if _originals:
-        return
-    _callbacks.start()
-    for owner, name, wrap in _replaced(jax):
-        original = getattr(owner, "__dict__", {}).get(name)
-        if original is not None:  # a version that does not have it has nothing to translate
-            _originals.append((owner, name, original))
-            setattr(owner, name, wrap(original))
+    with _lock:
+        if _replacements:
+            return
+        CALLBACKS.start()
+        for owner, name, wrap in _replaced(jax):
+            original = getattr(owner, "__dict__", {}).get(name)
+            if original is not None:  # a version that does not have it has nothing to translate
+                replacement = wrap(original)
+                _replacements.append((owner, name, replacement, original))
+                setattr(owner, name, replacement)
 
 
 def uninstall() -> None:
-    """Put all of JAX's own functions and methods back; functions that were made meanwhile stay typed."""
-    if not _originals:
-        return
-    while _originals:
-        setattr(*_originals.pop())
-    _callbacks.stop()
+    """Put all of JAX's own functions and methods back; functions that were made meanwhile stay typed.
+
+    What other code has put in the place of ours stays, with all that it calls, and a RuntimeWarning says so.
+    """
+    with _lock:
+        if not _replacements:
+            return
+        while _replacements:
+            owner, name, replacement, original = _replacements.pop()
+            if vars(owner).get(name) is replacement:
+                setattr(owner, name, original)
+            else:
+                text = f"uninstall: {owner.__name__}.{name} was replaced by other code, and is left as it is"
+                warnings.warn(text, RuntimeWarning, stacklevel=2)
+        CALLBACKS.stop()

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
-from mxerr.xla._buffer import Buffer, device_index
+from mxerr.xla._buffer import Buffer, device_index, flag
 from mxerr.xla._executable import Attributes, Executable
 from mxerr.xla._native import CustomCall, Session, integer, library, read_text, text
 from mxerr.xla.exceptions import XlaTypeError
@@ -52,7 +52,8 @@ class Client:
     credential : str, optional
         For ``"proxy"``: it knows ``"guest"`` and ``"admin"``, and lets one of them in.
     memory_limit : int
-        Bytes that buffers and executions may take together; 0 for no limit.
+        Bytes that buffers and executions may take together; 0 for no limit. An execution holds each value
+        until its last use.
     exclusive : bool
         Whether no other exclusive client may use device 0 meanwhile.
 
@@ -81,7 +82,8 @@ class Client:
         __tracebackhide__ = True
         secret = None if credential is None else text("credential", credential)
         limit = integer("memory_limit", memory_limit, 0, 2**64 - 1)
-        self._session = Session(text("platform", platform), secret, limit, exclusive)
+        is_exclusive = flag("exclusive", exclusive)
+        self._session = Session(text("platform", platform), secret, limit, is_exclusive)
         self._handle = self._session.handle
         self._library = library()
 
@@ -206,9 +208,9 @@ class Client:
     def shutdown(self) -> None:
         """End the client, and all that it made.
 
-        What runs is aborted: `XlaAbortedError`. From then on every use of the client, and of buffers and
-        executables that it made, is an `XlaFailedPreconditionError`. Only what ends something does nothing:
-        `Buffer.delete`, `Executable.cancel`, and a second `shutdown`.
+        What runs is aborted, `XlaAbortedError`, or comes to its end and gives its result. From then on every
+        use of the client, and of buffers and executables that it made, is an `XlaFailedPreconditionError`.
+        Only what ends something does nothing: `Buffer.delete`, `Executable.cancel`, and a second `shutdown`.
 
         Examples
         --------

@@ -22,7 +22,7 @@ MXERR_EXPORT int XlaClientFree(XlaHandle client);
 /*
  * Aborts executions that run. Afterwards every call on the client, and on the buffers and executables that it
  * made, gives FAILED_PRECONDITION; only what frees or ends (XlaBufferDelete, XlaExecutableCancel, ...Free, and
- * this again) succeeds.
+ * this again) succeeds, and the result of an execution can still be read (XlaBufferShape, XlaBufferToHost).
  */
 MXERR_EXPORT int XlaClientShutdown(XlaHandle client);
 MXERR_EXPORT int XlaClientDeviceCount(XlaHandle client, int *out);

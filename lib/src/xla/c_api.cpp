@@ -115,9 +115,9 @@ Status CopyToHost(XlaHandle handle, float *out, std::size_t size) {
   XLA_RETURN_IF_ERROR(CheckPointers(out));
   XLA_ASSIGN_OR_RETURN(const auto buffer, FindRunning(Buffers(), handle));
   XLA_ASSIGN_OR_RETURN(const auto data, buffer->Data());
-  if (size != data->size())
-    return XlaInvalidArgumentError("the buffer has %zu elements, not %zu", data->size(), size);
-  std::copy(data->begin(), data->end(), out);
+  if (size != data->values.size())
+    return XlaInvalidArgumentError("the buffer has %zu elements, not %zu", data->values.size(), size);
+  std::copy(data->values.begin(), data->values.end(), out);
   return OkStatus();
 }
 

@@ -1,6 +1,7 @@
 /* client.cpp: who may use which platform, and how memory is counted. */
 #include "client.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace xla::runtime {
@@ -57,8 +58,10 @@ StatusOr<CustomCall> Client::FindCustomCall(const std::string &target) {
   return found->second;
 }
 
-Status Client::Allocate(std::uint64_t bytes, int device) {
-  const std::lock_guard<std::mutex> guard(lock_);
+StatusOr<std::shared_ptr<Elements>> Client::Allocate(const Shape &shape, int device, float value) {
+  XLA_ASSIGN_OR_RETURN(const std::int64_t count, CountElements(shape));
+  const std::uint64_t bytes = static_cast<std::uint64_t>(count) * sizeof(float);
+  std::unique_lock<std::mutex> guard(lock_);
   if (memory_limit_ > 0 && bytes > memory_limit_ - used_) {
     const std::string text = StrFormat(
         "out of memory while trying to allocate %llu bytes on device %d; %llu of %llu bytes are in use",
@@ -70,7 +73,15 @@ Status Client::Allocate(std::uint64_t bytes, int device) {
     return status;
   }
   used_ += bytes;
-  return OkStatus();
+  guard.unlock();
+  const std::shared_ptr<Elements> elements(new Elements(shared_from_this(), bytes));
+  try {
+    elements->values.assign(static_cast<std::size_t>(count), value);
+  } catch (const std::bad_alloc &) {
+    return XlaResourceExhaustedError("the host has no memory for %lld elements",
+                                     static_cast<long long>(count));
+  }
+  return elements;
 }
 
 void Client::Release(std::uint64_t bytes) {
@@ -86,31 +97,21 @@ std::string DescribeDevice(int index) {
 
 StatusOr<std::shared_ptr<Buffer>> Buffer::Create(std::shared_ptr<Client> client, int device, Shape shape,
                                                  const float *data) {
-  XLA_RETURN_IF_ERROR(client->CheckRunning());
   MXERR_CALL(DescribeDevice(device));
-  XLA_ASSIGN_OR_RETURN(const std::int64_t count, CountElements(shape));
-  XLA_RETURN_IF_ERROR(client->Allocate(static_cast<std::uint64_t>(count) * sizeof(float), device));
-  const std::shared_ptr<Buffer> buffer(new Buffer(std::move(client), std::move(shape)));
-  try {
-    buffer->data_ = std::make_shared<const std::vector<float>>(data, data + count);
-  } catch (const std::bad_alloc &) {
-    buffer->client_->Release(static_cast<std::uint64_t>(count) * sizeof(float));
-    return XlaResourceExhaustedError("the host has no memory for %lld elements",
-                                     static_cast<long long>(count));
-  }
-  return buffer;
+  XLA_ASSIGN_OR_RETURN(const std::shared_ptr<Elements> elements, client->Allocate(shape, device));
+  std::copy(data, data + elements->values.size(), elements->values.begin());
+  return std::shared_ptr<Buffer>(new Buffer(std::move(client), std::move(shape), elements, false));
 }
 
 void Buffer::Delete() {
   const std::lock_guard<std::mutex> guard(lock_);
-  if (data_ != nullptr) client_->Release(data_->size() * sizeof(float));
-  data_.reset();
+  elements_.reset();
 }
 
-StatusOr<std::shared_ptr<const std::vector<float>>> Buffer::Data() {
+StatusOr<std::shared_ptr<const Elements>> Buffer::Data() {
   const std::lock_guard<std::mutex> guard(lock_);
-  if (data_ == nullptr) return XlaFailedPreconditionError("buffer has been deleted or donated");
-  return data_;
+  if (elements_ == nullptr) return XlaFailedPreconditionError("buffer has been deleted or donated");
+  return elements_;
 }
 
 }  // namespace xla::runtime

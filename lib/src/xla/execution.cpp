@@ -11,9 +11,23 @@ namespace {
 /* Microseconds, some thirty years: the end of a longer wait could lie beyond what a clock can say. */
 constexpr std::int64_t kLongest = 1000000000000000;
 
+/* Elements that are computed between two looks at the clock. */
+constexpr std::size_t kStride = 65536;
+
 /* An operand of an element-wise operation, where a scalar goes with any shape. */
 float At(const std::vector<float> &values, std::size_t i) {
   return values.size() == 1 ? values[0] : values[i];
+}
+
+/* Of each instruction, the one that needs its value last: itself where none does, past the end for the root. */
+std::vector<std::size_t> LastUses(const Function &function) {
+  std::vector<std::size_t> last_uses(function.instructions.size());
+  for (std::size_t i = 0; i < last_uses.size(); i++) {
+    last_uses[i] = i;
+    for (const std::size_t operand : function.instructions[i].operands) last_uses[operand] = i;
+  }
+  last_uses[function.root] = last_uses.size();
+  return last_uses;
 }
 
 }  // namespace
@@ -27,34 +41,27 @@ Execution::Execution(const Executable &executable, const std::string &function, 
 
 StatusOr<std::shared_ptr<Buffer>> Execution::Run(const Function &function,
                                                  const std::vector<std::shared_ptr<Buffer>> &arguments) {
-  XLA_ASSIGN_OR_RETURN(const Values inputs, BindArguments(function, arguments));
+  XLA_ASSIGN_OR_RETURN(Values inputs, BindArguments(function, arguments));
+  const std::vector<std::size_t> last_uses = LastUses(function);
   Values values;
-  for (const Instruction &instruction : function.instructions) {
+  for (std::size_t i = 0; i < function.instructions.size(); i++) {
+    const Instruction &instruction = function.instructions[i];
     XLA_RETURN_IF_ERROR(CheckMayGoOn());
     if (instruction.operation == Operation::kParameter) {
-      values.push_back(inputs[static_cast<std::size_t>(instruction.number)]);
-      continue;
+      values.push_back(std::move(inputs[static_cast<std::size_t>(instruction.number)]));
+    } else {
+      XLA_ASSIGN_OR_RETURN(const std::shared_ptr<Elements> out,
+                           executable_.client_->Allocate(instruction.shape, 0, instruction.constant));
+      XLA_RETURN_IF_ERROR(Compute(function, instruction, values, &out->values));
+      values.push_back(out);
     }
-    XLA_ASSIGN_OR_RETURN(const std::int64_t count, CountElements(instruction.shape));
-    const std::uint64_t bytes = static_cast<std::uint64_t>(count) * sizeof(float);
-    XLA_RETURN_IF_ERROR(executable_.client_->Allocate(bytes, 0));
-    auto out = std::make_shared<std::vector<float>>();
-    Status status;
-    try {
-      status = Compute(function, instruction, values, out.get());
-    } catch (const std::bad_alloc &) {
-      status = XlaResourceExhaustedError("the host has no memory for %lld elements",
-                                         static_cast<long long>(count));
-    }
-    executable_.client_->Release(bytes);
-    XLA_RETURN_IF_ERROR(status);
-    values.push_back(std::move(out));
+    for (const std::size_t operand : instruction.operands)
+      if (last_uses[operand] == i) values[operand].reset();
+    if (last_uses[i] == i) values[i].reset();
   }
   XLA_RETURN_IF_ERROR(CheckMayGoOn());  // a custom call may have shut the client down
-  XLA_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> result,
-                       Buffer::Create(executable_.client_, 0, function.instructions[function.root].shape,
-                                      values[function.root]->data()));
-  return result;
+  return Buffer::OfResult(executable_.client_, function.instructions[function.root].shape,
+                          std::move(values[function.root]));
 }
 
 StatusOr<Execution::Values> Execution::BindArguments(
@@ -80,17 +87,17 @@ StatusOr<Execution::Values> Execution::BindArguments(
 
 Status Execution::Compute(const Function &function, const Instruction &instruction, const Values &values,
                           std::vector<float> *out) const {
-  XLA_ASSIGN_OR_RETURN(const std::int64_t count, CountElements(instruction.shape));
-  out->resize(static_cast<std::size_t>(count), instruction.constant);
-  if (instruction.operands.empty()) return OkStatus();
-  const std::vector<float> &left = *values[instruction.operands[0]];
+  if (instruction.operands.empty()) return OkStatus();  // a constant, which is there already
+  const std::vector<float> &left = values[instruction.operands[0]]->values;
   switch (instruction.operation) {
     case Operation::kAdd:
     case Operation::kMultiply: {
-      const std::vector<float> &right = *values[instruction.operands[1]];
+      const std::vector<float> &right = values[instruction.operands[1]]->values;
       const bool adds = instruction.operation == Operation::kAdd;
-      for (std::size_t i = 0; i < out->size(); i++)
+      for (std::size_t i = 0; i < out->size(); i++) {
+        if (i % kStride == 0) XLA_RETURN_IF_ERROR(CheckMayGoOn());
         (*out)[i] = adds ? At(left, i) + At(right, i) : At(left, i) * At(right, i);
+      }
       break;
     }
     case Operation::kDot: XLA_RETURN_IF_ERROR(Dot(function, instruction, values, out)); break;
@@ -106,14 +113,18 @@ Status Execution::Compute(const Function &function, const Instruction &instructi
 
 Status Execution::Dot(const Function &function, const Instruction &instruction, const Values &values,
                       std::vector<float> *out) const {
-  const std::vector<float> &left = *values[instruction.operands[0]],
-                           &right = *values[instruction.operands[1]];
+  const std::vector<float> &left = values[instruction.operands[0]]->values,
+                           &right = values[instruction.operands[1]]->values;
   const auto rows = static_cast<std::size_t>(instruction.shape[0]);
   const auto columns = static_cast<std::size_t>(instruction.shape[1]);
   const auto depth = static_cast<std::size_t>(function.instructions[instruction.operands[0]].shape[1]);
+  std::size_t products = 0;
   for (std::size_t row = 0; row < rows; row++) {
-    XLA_RETURN_IF_ERROR(CheckMayGoOn());
-    for (std::size_t column = 0; column < columns; column++) {
+    for (std::size_t column = 0; column < columns; column++, products += depth) {
+      if (products >= kStride) {
+        products = 0;
+        XLA_RETURN_IF_ERROR(CheckMayGoOn());
+      }
       double sum = 0;
       for (std::size_t k = 0; k < depth; k++)
         sum += static_cast<double>(left[row * depth + k]) * static_cast<double>(right[k * columns + column]);
@@ -143,6 +154,8 @@ Status Execution::CustomCallTo(const std::string &target, const std::vector<floa
 }
 
 Status Execution::CheckMayGoOn() const {
+  if (MXERR_UNLIKELY(mxerr_interrupted_ != 0))  // which becomes a KeyboardInterrupt
+    return XlaCancelledError("execution of '%s' was interrupted", function_.c_str());
   if (executable_.cancelled_) return XlaCancelledError("execution of '%s' was cancelled", function_.c_str());
   if (executable_.client_->is_shut_down())
     return XlaAbortedError("execution of '%s' was aborted: the client was shut down", function_.c_str());

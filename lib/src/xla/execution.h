@@ -17,7 +17,7 @@ class Execution {
                                         const std::vector<std::shared_ptr<Buffer>> &arguments);
 
  private:
-  using Values = std::vector<std::shared_ptr<const std::vector<float>>>;
+  using Values = std::vector<std::shared_ptr<const Elements>>;
   using Clock = std::chrono::steady_clock;
 
   StatusOr<Values> BindArguments(const Function &function,
