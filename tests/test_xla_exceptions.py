@@ -122,6 +122,14 @@ def test_ok_is_no_error():
         ("NOT_FOUNDLING: x", None, "NOT_FOUNDLING: x", {}),
         ("INTERNAL: NOT_FOUND: x", StatusCode.INTERNAL, "NOT_FOUND: x", {}),
         ("Unknown code(99): x", 99, "x", {}),
+        ("Unknown code(9223372036854775807): x", 2**63 - 1, "x", {}),
+        ("Unknown code(-9223372036854775808): x", -(2**63), "x", {}),
+        (
+            "Unknown code(9223372036854775808): x [a/b='1']",
+            None,
+            "Unknown code(9223372036854775808): x",
+            {"a/b": b"1"},
+        ),
         ("Unknown: x", StatusCode.UNKNOWN, "x", {}),
         (
             "ABORTED: x [a.b/c='1\\x00\\'\\n'] [d/e='']",
@@ -359,3 +367,10 @@ def test_an_error_with_a_cause_and_notes_travels_whether_raised_or_not(cls, is_r
         )
         assert other.__notes__ == ["one", "two"]
         assert isinstance(other, RuntimeError)
+
+
+@pytest.mark.parametrize("number", [True, False, "5", None, 5.0])
+def test_an_attribute_of_jaxlibs_class_that_is_no_code_is_passed_over(number):
+    cls = type("JaxRuntimeError", (RuntimeError,), {"__module__": "jaxlib._jax", "error_code": number})
+    assert code_of(cls("INTERNAL: x")) is StatusCode.INTERNAL
+    assert code_of(cls("x")) is None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import threading
 from collections import deque
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 # Private to JAX: in a version that has other names, exceptions of callbacks are not found. The second one is
 # of jax.debug.callback.
@@ -27,7 +29,12 @@ class Callbacks(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.exc_info and record.exc_info[1] is not None:
-            self._recent.append((threading.get_ident(), record.exc_info[1]))
+            self.keep(record.exc_info[1])
+
+    def keep(self, error: BaseException) -> None:
+        """Keep what a callback raised; once, whoever tells of it."""
+        if all(error is not kept for _, kept in list(self._recent)):
+            self._recent.append((threading.get_ident(), error))
 
     def find(self, text: str) -> BaseException | None:
         """Give out the newest exception with which the text ends; of those, rather one of this thread."""
@@ -54,6 +61,35 @@ class Callbacks(logging.Handler):
                 for name in _LOGGERS:
                     logging.getLogger(name).removeHandler(self)
                 self._recent.clear()
+
+
+class KeptCallback:
+    """A Python callback whose exceptions are kept, also where the program's logging keeps JAX's messages out.
+
+    Parameters
+    ----------
+    function : callable
+        The callback. JAX compiles anew for another one, so these are equal where their functions are.
+    callbacks : Callbacks
+        Where the exceptions go.
+    """
+
+    def __init__(self, function: Callable[..., Any], callbacks: Callbacks) -> None:
+        functools.update_wrapper(self, function)
+        self._function, self._callbacks = function, callbacks
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return self._function(*args, **kwargs)
+        except BaseException as error:
+            self._callbacks.keep(error)
+            raise
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, KeptCallback) and self._function == other._function
+
+    def __hash__(self) -> int:
+        return hash(self._function)
 
 
 def _ends_with(text: str, line: str) -> bool:

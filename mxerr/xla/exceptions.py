@@ -285,8 +285,10 @@ def code_of(error: BaseException) -> StatusCode | int | None:
         return None
     stated = parse(str(error)).code
     number = getattr(error, "error_code", None)
+    if not isinstance(number, int) or isinstance(number, bool):
+        return stated
     # UNKNOWN is also what jaxlib gives an error that Python made of a text
-    if not isinstance(number, int) or number in (StatusCode.OK, StatusCode.UNKNOWN):
+    if number in (StatusCode.OK, StatusCode.UNKNOWN):
         return stated if stated is not None or not number else to_code(number)
     return to_code(number)
 

@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ContextDecorator
 from typing import Any, Final
 
+from mxerr.xla._jax_callbacks import KeptCallback
 from mxerr.xla._jax_errors import CALLBACKS, translate, translate_group
 
 __all__ = ["install", "translate", "typed", "uninstall"]
@@ -47,6 +48,10 @@ class typed(ContextDecorator):  # noqa: N801 - named as it is used, like context
 
     JAX computes in the background: an error appears where its result is waited for, and that must be within
     the block.
+
+    The exception of a callback comes from JAX's message to the logger ``jax._src.callback``. Where logging
+    drops it, by ``logging.disable``, by a level, or by a ``dictConfig`` that disables the loggers there are,
+    there is its text alone, unless the function was traced after `install`.
 
     Raises
     ------
@@ -177,12 +182,31 @@ def _typed_method(method: Callable[..., Any]) -> Callable[..., Any]:
     return functools.update_wrapper(call, method, assigned=("__doc__", "__name__"), updated=())
 
 
+def _keeping(call_back: Callable[..., Any]) -> Callable[..., Any]:
+    """Make one of ``jax.pure_callback`` and its sisters that keeps what the callback raises."""
+
+    @functools.wraps(call_back)
+    def call(callback: Any = None, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        kept = KeptCallback(callback, CALLBACKS) if callable(callback) else callback
+        return call_back(kept, *args, **kwargs)
+
+    return call
+
+
+def _calling_back(jax: Any) -> Iterator[tuple[Any, str]]:
+    from jax import experimental
+
+    yield from ((jax, "pure_callback"), (experimental, "io_callback"), (jax.debug, "callback"))
+
+
 def _replaced(jax: Any) -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
     """What `install` replaces: where it is, its name, and what is made of it."""
     yield from ((jax, name, _TypedJit) for name in _MAKING)
     yield from ((jax, name, _Typed) for name in _WAITING)
     for name, method in _STAGES:
         yield getattr(jax.stages, name, None), method, _typed_method
+    yield from ((owner, name, _keeping) for owner, name in _calling_back(jax))
     for cls in jax.Array.__subclasses__():
         if cls.__name__ == _ARRAY:
             yield from ((cls, name, _typed_method) for name in _WAITING_METHODS)
@@ -200,6 +224,9 @@ def install() -> None:
     what waits for an array: its method ``block_until_ready``, its conversion to NumPy or to a Python object.
     Compiling ahead of time, and calls of what was compiled so, are typed as well (methods of ``jax.stages``).
     Other functions, and names that were imported before, are for `typed`. A second call does nothing.
+
+    ``jax.pure_callback``, ``jax.experimental.io_callback`` and ``jax.debug.callback`` keep what the callback
+    raises. Functions that were traced before rely on JAX's message about it, as `typed` does alone.
 
     Raises
     ------

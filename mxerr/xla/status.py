@@ -75,7 +75,7 @@ _PREFIXES: Final = {
     for spelling in (code.name, code.name.replace("_", " ").capitalize())
 }
 _PREFIX = re.compile(
-    r"(?:([A-Z][A-Za-z_]*(?: [a-z]+)*)|Unknown code\((-?\d{1,18})\)|)(?::(?: |\Z|(?=\n))|\Z)"
+    r"(?:([A-Z][A-Za-z_]*(?: [a-z]+)*)|Unknown code\((-?\d{1,19})\)|)(?::(?: |\Z|(?=\n))|\Z)"
 )
 # No part gives back what it took, so that time grows with the length of a text.
 _PAYLOAD = re.compile(r" \[([^\s\[\]=']++)='((?:[^'\\]|\\.)*+)'\]", re.DOTALL)
@@ -110,7 +110,8 @@ def parse(text: str) -> StatusText:
     if found is not None and found[0]:
         name, number = found.groups()
         code = to_code(int(number)) if number else _PREFIXES.get(name)
-        if code == StatusCode.OK:
+        is_possible = not number or -(2**63) <= int(number) < 2**63
+        if code == StatusCode.OK or not is_possible:
             code = None  # which is no error; the text tells of something else
         elif code is not None or name is None:
             text = text[found.end() :]
