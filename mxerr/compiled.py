@@ -10,7 +10,7 @@ import shutil
 import sys
 import tempfile
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -88,9 +88,19 @@ def compile_source(
         Where it lies.
     """
     __tracebackhide__ = True
+    if not isinstance(source, str):
+        raise TypeError(f"source: expected C or C++ text, got {source!r}")
+    if isinstance(options, str):
+        raise TypeError(f"options: expected a list of them, got {options!r}")
+    if lone := re.search("[\ud800-\udc7f\udd00-\udfff]", source):
+        line = source.count("\n", 0, lone.start()) + 1
+        raise ValueError(f"source: expected text, got half a character in line {line}: {lone[0]!r}")
+    source = source.removeprefix("\ufeff")  # the mark that some editors put before a text
     if language not in LANGUAGES:
         raise ValueError(f"language: expected {' or '.join(LANGUAGES)}, got {language!r}")
     name = name or ("source.c" if language == "c" else "source.cpp")
+    if name in (f"library{_SUFFIX}", _MESSAGES):
+        raise ValueError(f"name: expected another than those of the files that are made, got {name!r}")
     if not re.fullmatch(r"[\w.+-]*\w", name):
         raise ValueError(f"name: expected a file name of letters, digits and . + - _, got {name!r}")
     shown = source if shown is None else shown
@@ -111,7 +121,9 @@ def compile_source(
         if not preprocessed.ok:
             raise compiler.error(preprocessed.messages, name)
         who = compiler.version(tuple(compiler.find(language)))
-        folder = cache_folder() / _key(preprocessed.stdout, text, shown, who, *command, *options)
+        folder = cache_folder() / _key(
+            preprocessed.stdout, text, shown, who, *command, *options, *_linked(options)
+        )
         declared = preprocessed.stdout.decode("utf-8", "surrogateescape")
         built = _find(folder)
         if built is not None:
@@ -146,6 +158,19 @@ def _key(preprocessed: bytes, *parts: str) -> str:
     for part in parts:
         digest.update(b"\0" + part.encode("utf-8", "surrogateescape"))
     return digest.hexdigest()[:32]
+
+
+def _linked(options: Sequence[str]) -> Iterator[str]:
+    """Name the files that options name to the linker, and say in which state they are."""
+    parts = [re.sub("^(?:-L|@)", "", part) for option in options for part in re.split("[,=]", option)]
+    names = [part[2:] for part in parts if part.startswith("-l")]
+    found = [Path(part) for part in parts if Path(part).is_absolute()]
+    for folder in [path for path in found if path.is_dir()]:
+        found += [folder / f"lib{name}{ending}" for name in names for ending in (".so", ".dylib", ".a")]
+    for path in found:
+        if path.is_file():
+            state = path.stat()
+            yield f"{path} {state.st_size} {state.st_mtime_ns}"
 
 
 def cache_folder() -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mxerr import binary, text
@@ -46,7 +46,7 @@ class Texts:
         self._source_root = source_root
         by_prefix = last_error if isinstance(last_error, Mapping) else {"": last_error}
         self._functions = [
-            (prefix, [_text_function(cdll, name) for name in ([names] if isinstance(names, str) else names)])
+            (prefix, [_text_function(cdll, name) for name in _listed(names)])
             for prefix, names in sorted(by_prefix.items(), key=lambda item: -len(item[0]))
         ]
 
@@ -64,7 +64,13 @@ class Texts:
         return report._replace(frames=frames, source_root=self._source_root)
 
 
+def _listed(names: Any) -> Any:
+    return [names] if isinstance(names, str) or not isinstance(names, Iterable) else names
+
+
 def _text_function(cdll: ctypes.CDLL, name: str) -> Any:
+    if not isinstance(name, str):
+        raise TypeError(f"last_error: expected the name of a function, got {name!r}")
     try:
         function = cdll[name]
     except AttributeError as error:

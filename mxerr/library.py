@@ -76,7 +76,7 @@ class Library:
         bool that is true for success, is a result like any other: tell `check` of a failure. Functions
         without a prototype return a status and take what ctypes accepts, as do those whose argument types
         are None.
-    unchecked : collection of str
+    unchecked : str or collection of str
         More functions that return a C int which is no status; patterns such as ``"*Version"``.
     statuses : mapping of int to type, optional
         The exception class by status, for errors whose kind is not registered.
@@ -135,13 +135,18 @@ class Library:
     ) -> None:
         for cls in (default, *(statuses or {}).values()):
             check_class(cls)
+        for status in statuses or {}:
+            if not isinstance(status, int):
+                raise TypeError(f"statuses: expected ints as keys, got {status!r}")
+        if not isinstance(registry, Registry | None):
+            raise TypeError(f"registry: expected a Registry, got {registry!r}")
         root = os.fsdecode(source_root)
         if root and not Path(root).is_dir():
             raise NotADirectoryError(f"source_root: expected a folder, got {root!r}")
         root = str(Path(root).absolute()) if root else ""  # the program may change its working folder
         self._cdll = library if isinstance(library, ctypes.CDLL) else ctypes.CDLL(os.fsdecode(library))
         self._prototypes = _checked(prototypes or {})
-        self._unchecked = unchecked
+        self._unchecked = (unchecked,) if isinstance(unchecked, str) else tuple(unchecked)
         self._statuses = statuses or {}
         self._default = default
         self._registry = Registry(GLOBAL) if registry is None else registry

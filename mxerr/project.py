@@ -22,6 +22,9 @@ from mxerr import compiler
 
 _ENDING: Final = ".in"  # else tools would take templates for what is made of them
 _NAME: Final = re.compile("[A-Za-z](?:[A-Za-z0-9_]{0,62}[A-Za-z0-9])?")  # as Python, C and packages allow it
+_USED: Final = frozenset(
+    {"tests", "pytest", "nbval", "ipykernel", "mxerr"}
+)  # also where they are not installed
 
 
 def create(folder: Path) -> list[str]:
@@ -82,6 +85,8 @@ def _check_name(name: str) -> None:
     spec = importlib.util.find_spec(name)
     if spec is not None and spec.origin is not None:  # a mere folder has no origin
         raise ValueError(f"name: {name!r} is a module that is there already: {spec.origin}")
+    if name in _USED:
+        raise ValueError(f"name: {name!r} is what the tests of the project are run with, or their folder")
 
 
 def _texts(name: str) -> Iterator[tuple[str, str]]:

@@ -338,3 +338,48 @@ def test_the_command_line_prints_the_options_for_a_compiler(tmp_path):
     (tmp_path / "a.c").write_text(f"#define MXERR_IMPLEMENTATION\n#include <mxerr/mxerr.h>\n{DIVIDE}")
     subprocess.run(f"{compiler.find('c')[0]} {flags} -c a.c", shell=True, cwd=tmp_path, check=True)
     assert (tmp_path / "a.o").exists()
+
+
+# ---- what is refused; what is linked ----
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cls", "said"),
+    [
+        ({"source": None}, TypeError, "source: expected C or C++ text, got None"),
+        ({"source": b"int x;"}, TypeError, "source: expected C or C++ text, got b'int x;'"),
+        (
+            {"source": "\n// \ud800"},
+            ValueError,
+            r"source: expected text, got half a character in line 2: '\ud800'",
+        ),
+        ({"source": "int x;", "options": "-lm"}, TypeError, "options: expected a list of them, got '-lm'"),
+        ({"source": "int x;", "name": "messages.txt"}, ValueError, "name: expected another than those of "),
+        (
+            {"source": "int x;", "name": f"library{compiled._SUFFIX}"},
+            ValueError,
+            "name: expected another than ",
+        ),
+    ],
+)
+def test_arguments_of_another_form_are_refused_by_name(arguments, cls, said):
+    with pytest.raises(cls, match=f"^{re.escape(said)}"):
+        mxerr.build(**arguments)
+
+
+def test_the_mark_before_a_text_is_no_part_of_it():
+    assert mxerr.build("\ufeffMXERR_EXPORT double f(void) { return 1.5; }").f() == 1.5
+
+
+@pytest.mark.parametrize("options", [["-Wl,{0}/u.o"], ["-L{0}", "-lu"], ["-L", "{0}", "-lu"]])
+def test_what_an_option_links_is_looked_at_again(cache, runs, tmp_path, options):
+    source = "int util(void);\nMXERR_EXPORT long f(void) { return util(); }"
+    found = []
+    for value in (1, 1, 20):
+        if value not in found:
+            (tmp_path / "u.c").write_text(f"int util(void) {{ return {value}; }}")
+            for command in (f"{compiler.find('c')[0]} -fPIC -c u.c", "ar rc libu.a u.o"):
+                subprocess.run(command, shell=True, cwd=tmp_path, check=True)
+        found.append(mxerr.build(source, options=[option.format(tmp_path) for option in options]).f())
+    assert found == [1, 1, 20]
+    assert len(runs) == 2

@@ -19,6 +19,10 @@ SOURCE = r"""
 #define MXERR_SHORT_NAMES
 #include "mxerr/mxerr.hpp"
 
+struct Silent : std::exception {
+  const char *what() const noexcept override { return nullptr; }
+};
+
 static void raise_kind(int kind) {
   switch (kind) {
     case 0: CHECK_EQ(kind, 1) << "ValueError: bad " << mxerr::Value("kind", kind);
@@ -36,6 +40,7 @@ static void raise_kind(int kind) {
     case 12: LOG(FATAL) << "shape: bad";
     case 13: CHECK_EQ(std::string(), "a") << "IndexError: x";
     case 14: CHECK_EQ("a", std::string()) << "x";
+    case 15: throw Silent();
   }
 }
 
@@ -75,6 +80,7 @@ def library(request, tmp_path_factory):
         (12, NativeError, "shape: bad"),
         (13, error.IndexError, 'Check failed: std::string() == "a" ( vs. a) : x'),
         (14, NativeError, 'Check failed: "a" == std::string() (a vs. ) : x'),
+        (15, error.RuntimeError, ""),
     ],
 )
 def test_a_throw_in_cpp_is_raised_as_the_class_that_fits(library, kind, cls, text):

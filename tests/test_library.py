@@ -315,6 +315,29 @@ def test_prototypes_of_another_form_are_refused_by_name(record_path, prototypes)
         Library(record_path, prototypes=prototypes)
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"statuses": {"-1": OSError}}, "statuses: expected ints as keys, got '-1'"),
+        ({"registry": {}}, "registry: expected a Registry, got {}"),
+        ({"last_error": {"": None}}, "last_error: expected the name of a function, got None"),
+        ({"last_error": 5}, "last_error: expected the name of a function, got 5"),
+        ({"last_error": ["same", 5]}, "last_error: expected the name of a function, got 5"),
+    ],
+)
+def test_options_of_another_form_are_refused_by_name(record_path, options, said):
+    with pytest.raises(TypeError, match=f"^{re.escape(said)}$"):
+        Library(record_path, **options)
+
+
+@pytest.mark.parametrize("unchecked", ["*ame", ["*ame"], (name for name in ["*ame"])], ids=type)
+def test_one_name_of_unchecked_is_no_list_of_letters(record_path, unchecked):
+    library = Library(record_path, unchecked=unchecked)
+    assert library.same(1, 2) == library.same(1, 2) == -1
+    with pytest.raises(IndexError):
+        library.dive(1)
+
+
 def test_sources_that_are_nowhere_are_told_at_once(record_path):
     with pytest.raises(NotADirectoryError, match="source_root: expected a folder, got '/no/such'"):
         Library(record_path, source_root="/no/such")

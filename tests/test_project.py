@@ -179,6 +179,7 @@ BAD_NAMES = [
     ),
     *(("é", "letters"), ("a" * 65, "letters"), ("..", "letters"), ("/", "letters"), ("lib\n", "letters")),
     *(("class", "keyword"), ("json", "standard library"), ("pytest", "already"), ("mxerr", "already")),
+    ("tests", "the tests of the project"),
 ]
 
 

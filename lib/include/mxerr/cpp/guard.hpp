@@ -145,7 +145,8 @@ inline const char *kind_of_standard(const std::exception &error) {
 }
 
 inline void record_standard(const std::exception &error, const std::vector<Frame> &frames) {
-  record(kind_of_standard(error), error.what(), {}, frames);
+  const char *text = error.what(); /* NULL, where a class is written so */
+  record(kind_of_standard(error), text != nullptr ? text : "", {}, frames);
   const auto *system = dynamic_cast<const std::system_error *>(&error);
   if (system == nullptr) return;
   const std::error_code code = system->code();
