@@ -231,6 +231,16 @@ def _registered(prototype: Any) -> Any:
     return Callback
 
 
+def _leave_room(frames: int = 24) -> None:
+    """Raise a RecursionError already this many frames before the limit.
+
+    At the limit there would be no frame in which to catch the one of a callback that is called from within,
+    and C would go on.
+    """
+    if frames:
+        _leave_room(frames - 1)
+
+
 def _guarded(function: Function, restype: Any, failure: Any) -> Function:
     """Wrap a function so that nothing is raised into ctypes."""
 
@@ -239,6 +249,7 @@ def _guarded(function: Function, restype: Any, failure: Any) -> Function:
             caller = sys._getframe().f_back
             if pending and any(one.function is function and one.caller is caller for one in pending):
                 return failure
+            _leave_room()
             result = function(*args)
             return _converted(restype, result, function)
         except BaseException as error:

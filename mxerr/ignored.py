@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def from_entry(function: F) -> F:
     """Make the `try` with which a function begins cover the very entry of the function.
 
-    A RecursionError comes still earlier, before there is a frame that could catch it: ctypes prints that one.
+    A RecursionError comes still earlier, before there is a frame that could catch it.
 
     Parameters
     ----------

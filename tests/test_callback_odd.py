@@ -247,3 +247,35 @@ def test_a_child_can_fail_whatever_the_threads_of_its_parent_were_doing(path):
     command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", FORK, str(path)]
     done = subprocess.run(command, cwd="/", capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("between", [0, 1, 5])
+def test_a_recursion_without_end_through_c_is_an_error(between, capfd):
+    prototype = CFUNCTYPE(c_int, ctypes.c_void_p, ctypes.c_void_p)
+    bsearch = (
+        ctypes.c_void_p,
+        (ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_size_t, prototype),
+    )
+    libc = Library(ctypes.CDLL(None), prototypes={"bsearch": bsearch})
+
+    def again(frames):
+        if frames:
+            again(frames - 1)
+        else:
+            libc.bsearch(b"b", b"abc", 3, 1, compare)
+
+    @callback(prototype)
+    def compare(key, element):
+        again(between)
+        return 0
+
+    before = sys.getrecursionlimit()
+    try:
+        for limit in range(300, 320):  # each place in the circle meets the limit once
+            sys.setrecursionlimit(limit)
+            with pytest.raises(RecursionError):
+                libc.bsearch(b"b", b"abc", 3, 1, compare)
+    finally:
+        sys.setrecursionlimit(before)
+        compare.unregister()
+    assert capfd.readouterr().err == ""
