@@ -73,7 +73,7 @@ static int fail(const char *op_type, int num_inputs, const NDArrayHandle *inputs
 
 /* Computes on a thread of the program, which uses operators. */
 static void *add_on_thread(void *shared) {
-  NDArrayHandle *array = shared, *outputs;
+  NDArrayHandle *array = shared, *outputs = NULL;
   int count;
   double number = -1;
   if (MXImperativeInvoke("add", 2, (NDArrayHandle[]){*array, *array}, 0, NULL, NULL, &count, &outputs) == 0) {

@@ -55,7 +55,7 @@ static void lists_have_64_numbers_at_most(void) {
                  "random_uniform: parameter 'size': expected 64 numbers at most, got '(1,1,");
   text[3] = 'x';
   expect_failure(invoke_one("random_uniform", NULL, "size", text, &output), "TypeError",
-                 "random_uniform: parameter 'size': expected tuple of int or None, got '(1x1,");
+                 "random_uniform: parameter 'size': expected tuple of int or None, got '(1,x,");
 }
 
 static void integers_have_64_bits(void) {
