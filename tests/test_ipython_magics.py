@@ -279,6 +279,28 @@ def test_a_trace_is_saved_for_a_viewer(shell, capsys, displayed, tmp_path):
     assert any(event["name"] == "call transpose" for event in json.loads(file.read_text())["traceEvents"])
 
 
+def test_a_trace_that_cannot_be_saved_is_refused_before_the_cell_runs(shell, capsys, displayed, tmp_path):
+    for place in (tmp_path / "none" / "x.json", tmp_path):
+        result, text = run(shell, capsys, f"%%mxerr_trace --save '{place}'\nran = True")
+        assert type(result.error_in_exec).__name__ == "UsageError"
+        assert text.startswith(
+            f"UsageError: --save: expected a file in a folder that can be written, got {place}"
+        )
+    assert "ran" not in shell.user_ns
+    assert displayed == []
+
+
+def test_the_error_of_a_traced_cell_wins_over_that_of_saving(shell, capsys, displayed, tmp_path):
+    folder = tmp_path / "folder"
+    for ending, error in (("1 / 0", ZeroDivisionError), ("0", FileNotFoundError)):
+        folder.mkdir()
+        shell.user_ns["folder"] = folder
+        code = f"%%mxerr_trace --save '{folder / 'x.json'}'\nfolder.rmdir()\n{ending}"
+        result, text = run(shell, capsys, code)
+        assert type(result.error_in_exec) is error
+        assert ("the trace is not saved: " in text) == (error is ZeroDivisionError)
+
+
 def test_spans_are_what_lies_between_entering_and_leaving():
     def event(time, phase, name, thread=7):
         return Event(time * 1000, thread, "C", phase, name)
