@@ -58,6 +58,13 @@ def test_the_status_names_the_version_the_setting_and_the_last_error(shell, caps
     assert "last error: mxerr.error.IndexError: Check failed" in after
 
 
+def test_loading_again_keeps_the_setting_and_the_last_error(shell, capsys):
+    run(shell, capsys, "%mxerr frames full")
+    run(shell, capsys, "shelf.find()")
+    run(shell, capsys, "%reload_ext mxerr")
+    assert "frames: full\nlast error: mxerr.error.IndexError" in run(shell, capsys, "%mxerr")[1]
+
+
 def test_the_frames_are_chosen_and_shown(shell, capsys):
     assert run(shell, capsys, "%mxerr frames full")[1] == "frames: full\n"
     assert SETTINGS.frames == "full"

@@ -98,8 +98,7 @@ class NativeTB(AutoFormattedTB):
             lines = list(super().structured_traceback(etype, evalue, etb, *rest))
         except KeyboardInterrupt:
             raise
-        except BaseException as its_own:
-            # as above; this failure is IPython's
+        except BaseException as its_own:  # as above; this failure is IPython's
             lines = by_python(etype, evalue, below_shell(etb))
             return self._joinable([*lines, f"IPython's traceback formatter failed: {describe(its_own)}"])
         finally:
@@ -279,6 +278,11 @@ def describe(error: BaseException) -> str:
         return printable("".join(traceback.format_exception_only(error)).strip())
     except BaseException:  # it is the user's, as in by_python
         return type(error).__name__
+
+
+def state_of(formatter: Any) -> State:
+    """Get what a formatter knows; of one that is not ours, nothing."""
+    return vars(formatter).get(STATE) or State()
 
 
 def swap_in(formatter: Any) -> None:

@@ -24,7 +24,7 @@ from mxerr.excerpt import CFrame
 from mxerr.explain import Explanation
 from mxerr.ipython.cells import number_of, parse
 from mxerr.ipython.errors import report_of
-from mxerr.ipython.formatter import STATE, State, below_shell, describe
+from mxerr.ipython.formatter import State, below_shell, describe, state_of
 from mxerr.ipython.settings import CHOICES, SETTINGS
 from mxerr.ipython.show import has_text
 from mxerr.ipython.timeline import Timeline
@@ -114,8 +114,7 @@ class MxerrMagics(Magics):
 
     @property
     def _state(self) -> State:
-        state: State = vars(self.shell.InteractiveTB).get(STATE) or State()
-        return state
+        return state_of(self.shell.InteractiveTB)
 
     def _traceback(self, error: BaseException) -> str:
         formatter = self.shell.InteractiveTB
