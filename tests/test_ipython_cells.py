@@ -304,3 +304,15 @@ def test_every_mode_shows_cells_without_a_failure(shell, capfd):
 @pytest.mark.parametrize("magic", ["mxerr_c", "mxerr_cpp"])
 def test_the_magics_have_help(shell, magic):
     assert "--flags" in shell.find_cell_magic(magic).__doc__
+
+
+def test_the_example_of_the_help_is_an_error_of_the_class(shell, capfd):
+    text = shell.find_cell_magic("mxerr_cpp").__doc__
+    example = [
+        line for line in text.splitlines() if 'LOG(FATAL) << "MyError: this' in line or "_GUARD(check" in line
+    ]
+    assert run(shell, capfd, "%%mxerr_cpp\n" + "\n".join(example))[0].success
+    run(shell, capfd, "import mxerr\nclass MyError(mxerr.MXNetError): pass\nmxerr.error.register(MyError)")
+    result, _ = run(shell, capfd, "f(-1)")
+    assert type(result.error_in_exec).__name__ == "MyError"
+    assert run(shell, capfd, "f(1)")[0].success

@@ -158,7 +158,33 @@ class OddNotes(Exception):
     __notes__ = 7  # type: ignore[assignment]
 
 
-@pytest.mark.parametrize("cls", [NoText, NoAttributes, OddNotes])
+class Exits(Exception):
+    def __str__(self):
+        raise SystemExit(3)
+
+
+class ExitsWhenAsked(Exception):
+    native = property(lambda self: sys.exit(3))
+
+
+class StopsWhenAsked(Exception):
+    @property
+    def native(self):
+        raise KeyboardInterrupt
+
+
+class NoCause(Exception):
+    __cause__ = property(lambda self: sys.exit(3))  # type: ignore[assignment]
+
+
+class NoNotes(Exception):
+    __notes__ = property(lambda self: 1 / 0)  # type: ignore[assignment]
+
+
+ODD = [NoText, NoAttributes, OddNotes, Exits, ExitsWhenAsked, StopsWhenAsked, NoCause, NoNotes]
+
+
+@pytest.mark.parametrize("cls", ODD)
 @pytest.mark.parametrize(
     "code", ["shelf.find()", "raise cls('text')", "raise ExceptionGroup('g', [cls('text')])"]
 )
@@ -167,7 +193,21 @@ def test_an_odd_exception_class_still_shows_its_name(shell, capsys, cls, code):
         shell.user_ns.update(shelf=Shelf(report("Odd")), cls=cls)
         text, seconds = shown(shell, capsys, code)
     assert cls.__name__ in text
+    assert "mxerr/ipython/" not in text  # our own frames
+    assert "Unexpected exception formatting" not in text
     assert seconds < 1
+
+
+@pytest.mark.parametrize("failure", [SystemExit, GeneratorExit])
+def test_a_renderer_that_would_end_the_process_does_not(shell, capsys, monkeypatch, failure):
+    def ends(*args, **kwargs):
+        raise failure
+
+    monkeypatch.setattr(formatter.NativeTB, "_runs", ends)
+    shell.user_ns["shelf"] = Shelf(report())
+    text, _ = shown(shell, capsys)
+    assert "IndexError: Check failed" in text
+    assert f"{OURS}, this is IPython's own: {failure.__name__}" in text
 
 
 def test_a_group_that_is_the_context_of_its_member_ends(shell, capsys):

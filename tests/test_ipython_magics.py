@@ -58,6 +58,13 @@ def test_the_status_names_the_version_the_setting_and_the_last_error(shell, caps
     assert "last error: mxerr.error.IndexError: Check failed" in after
 
 
+def test_loading_again_keeps_the_setting_and_the_last_error(shell, capsys):
+    run(shell, capsys, "%mxerr frames full")
+    run(shell, capsys, "shelf.find()")
+    run(shell, capsys, "%reload_ext mxerr")
+    assert "frames: full\nlast error: mxerr.error.IndexError" in run(shell, capsys, "%mxerr")[1]
+
+
 def test_the_frames_are_chosen_and_shown(shell, capsys):
     assert run(shell, capsys, "%mxerr frames full")[1] == "frames: full\n"
     assert SETTINGS.frames == "full"
@@ -277,6 +284,28 @@ def test_a_trace_is_saved_for_a_viewer(shell, capsys, displayed, tmp_path):
     file = tmp_path / "my trace.json"
     run(shell, capsys, f"%%mxerr_trace --save '{file}'\nx.T")
     assert any(event["name"] == "call transpose" for event in json.loads(file.read_text())["traceEvents"])
+
+
+def test_a_trace_that_cannot_be_saved_is_refused_before_the_cell_runs(shell, capsys, displayed, tmp_path):
+    for place in (tmp_path / "none" / "x.json", tmp_path):
+        result, text = run(shell, capsys, f"%%mxerr_trace --save '{place}'\nran = True")
+        assert type(result.error_in_exec).__name__ == "UsageError"
+        assert text.startswith(
+            f"UsageError: --save: expected a file in a folder that can be written, got {place}"
+        )
+    assert "ran" not in shell.user_ns
+    assert displayed == []
+
+
+def test_the_error_of_a_traced_cell_wins_over_that_of_saving(shell, capsys, displayed, tmp_path):
+    folder = tmp_path / "folder"
+    for ending, error in (("1 / 0", ZeroDivisionError), ("0", FileNotFoundError)):
+        folder.mkdir()
+        shell.user_ns["folder"] = folder
+        code = f"%%mxerr_trace --save '{folder / 'x.json'}'\nfolder.rmdir()\n{ending}"
+        result, text = run(shell, capsys, code)
+        assert type(result.error_in_exec) is error
+        assert ("the trace is not saved: " in text) == (error is ZeroDivisionError)
 
 
 def test_spans_are_what_lies_between_entering_and_leaving():

@@ -30,10 +30,14 @@ class Extension:
     """
 
     def __init__(self, shell: Any) -> None:
-        SETTINGS.read(os.environ)
+        self._shell = shell
         self._formatter = shell.InteractiveTB
         self._show = ShowTraceback(shell)
         formatter.swap_in(self._formatter)
+        if shell in _left:
+            SETTINGS.frames, formatter.state_of(self._formatter).last = _left.pop(shell)
+        else:
+            SETTINGS.read(os.environ)
         self._show.install()
         self._magics = Registration(shell, MxerrMagics, CellMagics)
         self._completion = Completion(shell)
@@ -42,6 +46,7 @@ class Extension:
 
     def unload(self) -> None:
         """Put back what was there."""
+        _left[self._shell] = SETTINGS.frames, formatter.state_of(self._formatter).last
         self._events.unregister("post_run_cell", _flush)
         self._completion.remove()
         self._magics.remove()
@@ -55,6 +60,10 @@ def _flush(result: Any) -> None:
 
 
 _loaded: WeakKeyDictionary[Any, Extension] = WeakKeyDictionary()
+
+
+_left: WeakKeyDictionary[Any, tuple[str, BaseException | None]] = WeakKeyDictionary()
+"""What the user chose and the last error, of shells that the extension was taken out of: for %reload_ext."""
 
 
 def load_ipython_extension(shell: Any) -> None:

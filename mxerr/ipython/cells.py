@@ -102,7 +102,11 @@ class CellMagics(Magics):
         """Compile a cell of C++17 against the kit, and give its functions to Python.
 
         As %%mxerr_c, with ``mxerr.hpp``, and its short names: CHECK_EQ(a, b) << "ValueError: ...",
-        LOG(FATAL) << "...".
+        LOG(FATAL) << "MyError: ...". They throw, and an exception that leaves C++ ends the process. So a
+        function that Python calls is wrapped in MXERR_API(MXERR_GUARD(...)), which makes an error of it:
+
+            void check(int n) { if (n < 0) LOG(FATAL) << "MyError: this is a custom error message"; }
+            MXERR_EXPORT int f(int n) { MXERR_API(MXERR_GUARD(check(n))); }
         """
         __tracebackhide__ = True
         self._define("c++", parse(self.mxerr_cpp, line), line, cell)

@@ -1,20 +1,62 @@
-"""Finding native errors: in an error itself, in what it follows from, in the members of a group."""
+"""Finding native errors: in an error itself, in what it follows from, in the members of a group.
+
+An exception class is the user's, and its properties may do anything: raise, end the process, wait. So what
+is asked of an exception here is what every exception has, read past its class.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import traceback
+from collections.abc import Iterator, Mapping
+from types import TracebackType
+from typing import Any, Final
 
 from mxerr.ipython.runs import has_native
 from mxerr.report import NativeReport
 
+_FIELDS: Final[Mapping[str, Any]] = vars(BaseException)
+
+
+def field(error: BaseException, name: str) -> Any:
+    """Get what every exception has, by its name: ``__cause__``, ``__traceback__`` and the like."""
+    return _FIELDS[name].__get__(error)
+
+
+def attributes_of(error: BaseException) -> dict[str, Any]:
+    """Get the attributes that an exception holds itself, as ``vars`` does.
+
+    Examples
+    --------
+    >>> class OddError(Exception):
+    ...     __dict__ = property(lambda self: 1 / 0)
+    >>> attributes_of(OddError())
+    {}
+    """
+    found: dict[str, Any] = field(error, "__dict__")
+    return found
+
+
+def traceback_of(error: BaseException) -> TracebackType | None:
+    """Get the traceback of an exception."""
+    found: TracebackType | None = field(error, "__traceback__")
+    return found
+
+
+def members_of(error: object) -> tuple[BaseException, ...]:
+    """Get the members of a group; of another error, none."""
+    # isinstance would ask the object for its __class__
+    if not issubclass(type(error), BaseExceptionGroup):
+        return ()
+    found: tuple[BaseException, ...] = vars(BaseExceptionGroup)["exceptions"].__get__(error)
+    return found
+
 
 def report_of(error: object) -> NativeReport | None:
     """Get the report that an exception carries, if it carries one."""
-    try:
-        report = getattr(error, "native", None)
-    except Exception:  # the class is the user's, and may do anything with its attributes
+    if not issubclass(type(error), BaseException):
         return None
-    return report if isinstance(report, NativeReport) else None
+    report = attributes_of(error).get("native")  # type: ignore[arg-type]  # checked above
+    return report if type(report) is NativeReport else None
 
 
 def related(error: BaseException) -> Iterator[BaseException]:
@@ -33,17 +75,24 @@ def related(error: BaseException) -> Iterator[BaseException]:
             continue
         seen.add(id(current))
         yield current
-        members = current.exceptions if isinstance(current, BaseExceptionGroup) else ()
-        waiting += [
-            other for other in (current.__cause__, current.__context__, *members) if other is not None
-        ]
+        before = field(current, "__cause__"), field(current, "__context__")
+        waiting += [other for other in (*before, *members_of(current)) if other is not None]
 
 
 def is_native_error(error: BaseException) -> bool:
     """Tell whether an error came out of C, or through it."""
-    return report_of(error) is not None or has_native(error.__traceback__)
+    return report_of(error) is not None or has_native(traceback_of(error))
 
 
 def native_error(error: BaseException | None) -> BaseException | None:
     """Find the native error behind one that was raised: itself, a cause, a member of a group."""
     return next(filter(is_native_error, related(error)), None) if error is not None else None
+
+
+def by_python(etype: Any, error: Any, etb: TracebackType | None) -> list[str]:
+    """Format an error as Python does, and without what its class refuses to tell."""
+    try:
+        return traceback.format_exception(etype, error, etb)
+    except BaseException:  # Python asks for __cause__ and __notes__, which are the user's
+        last = [f"{etype.__name__}\n", *(f"  | {type(member).__name__}\n" for member in members_of(error))]
+        return ["Traceback (most recent call last):\n", *traceback.format_tb(etb), *last]

@@ -17,7 +17,7 @@ from IPython.core.ultratb import AutoFormattedTB
 
 from mxerr.excerpt import CFrame, is_native, of_entry, printable
 from mxerr.ipython import runs
-from mxerr.ipython.errors import native_error, report_of
+from mxerr.ipython.errors import by_python, members_of, native_error, report_of, traceback_of
 from mxerr.ipython.look import ShellLook
 from mxerr.ipython.runs import Run, Side, part
 from mxerr.ipython.settings import SETTINGS
@@ -40,7 +40,7 @@ class State:
         Leave everything to IPython.
     last : BaseException or None
         The last native error that was formatted; kept, as IPython keeps the last error of any kind.
-    failures : list of Exception
+    failures : list of BaseException
         What went wrong in our own rendering since the extension was loaded.
     """
 
@@ -49,7 +49,7 @@ class State:
         self.groups: set[int] = set()
         self.plain = False
         self.last: BaseException | None = None
-        self.failures: list[Exception] = []
+        self.failures: list[BaseException] = []
 
 
 class Record:
@@ -85,18 +85,21 @@ class NativeTB(AutoFormattedTB):
                 lines = super().structured_traceback(etype, evalue, etb, tb_offset, *context)
             members = self._members(evalue) if self.mode == "Docs" else []
             return self._joinable([*lines, *members]) if members else list(lines)
-        except Exception as failure:
+        except KeyboardInterrupt:
+            raise  # the user does not want to see it
+        except BaseException as failure:
             # Any failure of ours, in any form, would cost the user the error that they are looking for.
             return self._without_us(failure, etype, evalue, etb, tb_offset, *context)
 
-    def _without_us(self, failure: Exception, etype: Any, evalue: Any, etb: Any, *rest: Any) -> list[str]:
+    def _without_us(self, failure: BaseException, etype: Any, evalue: Any, etb: Any, *rest: Any) -> list[str]:
         """Let IPython format an exception, or Python where that fails too, and say so."""
         was_plain, self._mxerr.plain = self._mxerr.plain, True
         try:
             lines = list(super().structured_traceback(etype, evalue, etb, *rest))
-        except Exception as its_own:
-            # as above; this failure is IPython's
-            lines = traceback.format_exception(etype, evalue, below_shell(etb))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as its_own:  # as above; this failure is IPython's
+            lines = by_python(etype, evalue, below_shell(etb))
             return self._joinable([*lines, f"IPython's traceback formatter failed: {describe(its_own)}"])
         finally:
             self._mxerr.plain = was_plain
@@ -238,12 +241,13 @@ class NativeTB(AutoFormattedTB):
     def _members(self, group: object) -> list[str]:
         """Format the members of a group; IPython shows none of them."""
         busy = self._mxerr.groups
-        if self._mxerr.plain or not isinstance(group, BaseExceptionGroup) or id(group) in busy:
+        members = members_of(group)
+        if self._mxerr.plain or not members or id(group) in busy:
             return []
         tb = getattr(self, "tb", None)  # it is the debugger's, and of the exception as a whole
         busy.add(id(group))
         try:
-            return [text for n, member in enumerate(group.exceptions) for text in self._member(n, member)]
+            return [text for n, member in enumerate(members) for text in self._member(n, member)]
         finally:
             busy.discard(id(group))
             self.tb = tb
@@ -251,10 +255,10 @@ class NativeTB(AutoFormattedTB):
     def _member(self, number: int, member: BaseException) -> Iterator[str]:
         if number < _MOST_MEMBERS:
             yield f"  +---------------- {number + 1} ----------------"
-            if member.__traceback__ is None and not self.get_parts_of_chained_exception(member):
+            if traceback_of(member) is None and not self.get_parts_of_chained_exception(member):
                 lines = self._format_exception_only(type(member), member)  # never raised
             else:
-                lines = self.structured_traceback(type(member), member, member.__traceback__, 0)
+                lines = self.structured_traceback(type(member), member, traceback_of(member), 0)
             yield textwrap.indent(self.stb2text(lines).rstrip("\n"), "  | ", lambda line: True)
         elif number == _MOST_MEMBERS:
             yield "  +---------------- ... and more ----------------"
@@ -269,8 +273,16 @@ def below_shell(etb: Any) -> TracebackType | None:
 
 
 def describe(error: BaseException) -> str:
-    """Say what an error is on one line, whatever its ``__str__`` does."""
-    return printable("".join(traceback.format_exception_only(error)).strip())
+    """Say what an error is on one line, whatever its class does."""
+    try:
+        return printable("".join(traceback.format_exception_only(error)).strip())
+    except BaseException:  # it is the user's, as in by_python
+        return type(error).__name__
+
+
+def state_of(formatter: Any) -> State:
+    """Get what a formatter knows; of one that is not ours, nothing."""
+    return vars(formatter).get(STATE) or State()
 
 
 def swap_in(formatter: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import builtins
+import os
 import shlex
 import sys
 from collections.abc import Callable
@@ -23,7 +24,7 @@ from mxerr.excerpt import CFrame
 from mxerr.explain import Explanation
 from mxerr.ipython.cells import number_of, parse
 from mxerr.ipython.errors import report_of
-from mxerr.ipython.formatter import STATE, State, below_shell, describe
+from mxerr.ipython.formatter import State, below_shell, describe, state_of
 from mxerr.ipython.settings import CHOICES, SETTINGS
 from mxerr.ipython.show import has_text
 from mxerr.ipython.timeline import Timeline
@@ -31,7 +32,7 @@ from mxerr.isolated import CallTimeoutError, CrashError
 from mxerr.registry import GLOBAL
 from mxerr.render import place
 from mxerr.report import NativeReport
-from mxerr.trace import trace
+from mxerr.trace import Trace, trace
 
 
 class ExpectedError(AssertionError):
@@ -113,8 +114,7 @@ class MxerrMagics(Magics):
 
     @property
     def _state(self) -> State:
-        state: State = vars(self.shell.InteractiveTB).get(STATE) or State()
-        return state
+        return state_of(self.shell.InteractiveTB)
 
     def _traceback(self, error: BaseException) -> str:
         formatter = self.shell.InteractiveTB
@@ -161,6 +161,9 @@ class MxerrMagics(Magics):
         __tracebackhide__ = True
         args = parse(self.mxerr_trace, line)
         self._refuse_await("mxerr_trace", cell, True)
+        file = Path(_unquoted(args.save)).expanduser() if args.save else None
+        if file and (file.is_dir() or not os.access(file.parent, os.W_OK)):
+            raise UsageError(f"--save: expected a file in a folder that can be written, got {file}")
         recorded = None
         try:
             with trace() as recorded:
@@ -168,8 +171,17 @@ class MxerrMagics(Magics):
         finally:
             if recorded is not None:
                 display(Timeline(recorded))
-                if args.save:
-                    recorded.save(Path(_unquoted(args.save)).expanduser())
+                if file:
+                    self._save(recorded, file, failing=sys.exc_info()[1] is not None)
+
+    def _save(self, recorded: Trace, file: Path, failing: bool) -> None:
+        """Save a trace; where the cell fails itself, its error is the one that the user is to see."""
+        try:
+            recorded.save(file)
+        except OSError as error:
+            if not failing:
+                raise
+            print(f"the trace is not saved: {error}", file=sys.stderr)
 
     def _refuse_await(self, magic: str, cell: str, refuse: bool) -> None:
         if refuse and self.shell.should_run_async(cell, transformed_cell=self.shell.transform_cell(cell)):

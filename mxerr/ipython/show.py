@@ -9,12 +9,11 @@ before the shell's ``showtraceback`` and takes those cases over; every other err
 from __future__ import annotations
 
 import sys
-import traceback
 from typing import Any, Final
 
 from IPython.core.error import UsageError
 
-from mxerr.ipython.errors import is_native_error, related
+from mxerr.ipython.errors import attributes_of, by_python, field, is_native_error, related, traceback_of
 
 _NAME: Final = "showtraceback"
 
@@ -78,16 +77,16 @@ class ShowTraceback:
             self._shell.debugger(force=True)
 
     def _lines(self, error: BaseException, tb: Any, tb_offset: int | None) -> list[str]:
-        if isinstance(error, UsageError):
+        if issubclass(type(error), UsageError):
             return [f"UsageError: {error}"]  # as IPython does: where a magic found it is no help
         try:
             lines = error._render_traceback_()  # type: ignore[attr-defined]  # IPython's protocol
             if isinstance(lines, list) and all(isinstance(line, str) for line in lines):
                 return lines
-        except Exception:  # there is none, or it fails in any way: the error is still to be shown
+        except BaseException:  # there is none, or it fails in any way: the error is still to be shown
             pass
         if holds_group(error) and not any(map(is_native_error, related(error))):
-            return "".join(traceback.format_exception(type(error), error, tb)).rstrip("\n").split("\n")
+            return "".join(by_python(type(error), error, tb)).rstrip("\n").split("\n")
         formatter = self._shell.InteractiveTB
         result: list[str] = formatter.structured_traceback(type(error), error, tb, tb_offset=tb_offset)
         return result
@@ -101,15 +100,21 @@ class ShowTraceback:
 
 def would_be_hidden(error: BaseException | None) -> bool:
     """Tell whether IPython would show an error as mere text, or fail to show it."""
-    if error is None or isinstance(error, SyntaxError):
+    # not isinstance, which would ask the error for its __class__
+    if error is None or issubclass(type(error), SyntaxError):
         return False
-    return isinstance(error, UsageError) or _has_renderer(error) or not has_text(error) or holds_group(error)
+    return (
+        issubclass(type(error), UsageError)
+        or _has_renderer(error)
+        or not has_text(error)
+        or holds_group(error)
+    )
 
 
 def _has_renderer(error: BaseException) -> bool:
     try:
         return hasattr(error, "_render_traceback_")
-    except Exception:  # the class is the user's, and may do anything with its attributes
+    except BaseException:  # the class is the user's, and may do anything with its attributes
         return True
 
 
@@ -117,7 +122,7 @@ def has_text(error: BaseException) -> bool:
     """Tell whether ``str`` works for an error."""
     try:
         return isinstance(str(error), str)
-    except Exception:  # it may raise anything: it is the user's
+    except BaseException:  # it may raise anything, and even end the process: it is the user's
         return False
 
 
@@ -129,7 +134,7 @@ def holds_group(error: BaseException) -> bool:
     >>> holds_group(ExceptionGroup("two", [ValueError()])), holds_group(ValueError())
     (True, False)
     """
-    return any(isinstance(each, BaseExceptionGroup) for each in related(error))
+    return any(issubclass(type(each), BaseExceptionGroup) for each in related(error))
 
 
 class _NoTextError(Exception):
@@ -142,7 +147,7 @@ class _NoTextError(Exception):
 def _stand_in(error: BaseException) -> BaseException:
     cls = type(type(error).__name__, (_NoTextError,), {"__module__": type(error).__module__})
     shown: BaseException = cls()
-    shown.__dict__.update({k: v for k, v in vars(error).items() if k in ("native", "__notes__")})
-    shown.__cause__, shown.__context__ = error.__cause__, error.__context__
-    shown.__suppress_context__ = error.__suppress_context__
-    return shown.with_traceback(error.__traceback__)
+    shown.__dict__.update({k: v for k, v in attributes_of(error).items() if k in ("native", "__notes__")})
+    for name in ("__cause__", "__context__", "__suppress_context__"):
+        setattr(shown, name, field(error, name))
+    return shown.with_traceback(traceback_of(error))
