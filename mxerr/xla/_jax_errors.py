@@ -6,6 +6,7 @@ import dis
 import functools
 import inspect
 from collections import ChainMap
+from itertools import pairwise
 from types import FrameType
 from typing import Any, Final
 
@@ -129,12 +130,16 @@ def _callee(frame: FrameType, offset: int) -> object:
         return None  # Python runs without positions
     value: object = None
     names = ChainMap(frame.f_locals, frame.f_globals)
-    for instruction in instructions:
+    is_first = True
+    for before, instruction in pairwise(instructions):
         at = instruction.positions
         if at is None or (at.lineno, at.col_offset) != (position.lineno, position.col_offset):
             continue
         if instruction.offset >= offset:
             break
+        if is_first and before.opname.endswith("_FAST_LOAD_FAST"):
+            value = names.get(before.argval[-1])  # from 3.13 on, two instructions in one
+        is_first = False
         if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
             value = inspect.getattr_static(value, instruction.argval, None)
         elif instruction.opname.startswith("LOAD_"):
