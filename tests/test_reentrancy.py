@@ -19,6 +19,7 @@ import pytest
 import mxerr
 from mxerr import _native, error, np
 from mxerr.np import _custom
+from mxerr.xla import exceptions as x, runtime
 
 PACKAGE = str(Path(mxerr.__file__).parent)
 ONE = np.array([1.0, 1.0])
@@ -157,6 +158,28 @@ def test_a_custom_operator_that_is_interrupted_raises_it(function, exception, ca
     assert caught.value is exception
     assert capfd.readouterr().err == ""
     assert np.custom(ONE, op_type="interrupted").asnumpy().tolist() == [2.0, 2.0]
+
+
+@pytest.mark.parametrize("exception", EXCEPTIONS, ids=repr)
+def test_a_custom_call_of_the_small_xla_that_is_interrupted_raises_it(exception, capfd):
+    codes = []
+
+    def double(array):
+        codes.append(sys._getframe().f_back.f_code)
+        return array * 2
+
+    client = runtime.Client()
+    client.register_custom_call("double", double)
+    executable = client.compile(
+        "ENTRY main {\n x = f32[2] parameter(0)\n ROOT y = f32[2] custom-call(x), target=double\n}"
+    )
+    assert executable.execute("main", [[1, 2]]).tolist() == [2, 4]
+    expected = x.XlaUnknownError if isinstance(exception, Exception) else type(exception)
+    with pytest.raises(expected) as caught, raised_at_the_beginning_of(codes[0], exception):
+        executable.execute("main", [[1, 2]])
+    assert (caught.value.__cause__ if expected is x.XlaUnknownError else caught.value) is exception
+    assert capfd.readouterr().err == ""
+    assert len(codes) == 1
 
 
 @pytest.mark.parametrize("exception", EXCEPTIONS, ids=repr)

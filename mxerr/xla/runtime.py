@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
+from mxerr import ignored
 from mxerr.xla._buffer import Buffer, device_index, flag
 from mxerr.xla._executable import Attributes, Executable
 from mxerr.xla._native import CustomCall, Session, integer, library, read_text, text
@@ -201,7 +202,7 @@ class Client:
                 return -1
             return 0
 
-        callback = CustomCall(call)
+        callback = CustomCall(ignored.from_entry(call))
         self._library.XlaCustomCallRegister(self._handle, name, callback, None)
         self._session.callbacks[target] = callback
 
