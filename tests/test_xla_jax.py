@@ -199,7 +199,14 @@ def through_a_pool(error):
         pool.submit(raise_, error).result()
 
 
+class Unspeakable(Exception):
+    def __str__(self):
+        raise KeyError("no text")
+
+
 ORDINARY = [
+    lambda: raise_(Unspeakable()),
+    lambda: raise_(ValueError(Unspeakable())),
     *[
         lambda cls=cls: raise_(cls("NOT_FOUND: mine"))
         for cls in (ValueError, RuntimeError, TypeError, IndexError)

@@ -40,7 +40,10 @@ def translate(error: BaseException) -> XlaError | None:
     >>> translate(ValueError("NOT_FOUND: x")) is None
     True
     """
-    text = str(error)
+    try:
+        text = str(error)
+    except Exception:  # a method of the user's class, whose failure must not hide the error
+        return None
     if is_xla(error):
         typed_error = with_code(code_of(error), text)
     elif type(error) in _PLAIN and _states_a_code(text) and _came_from_jaxlib(error):
