@@ -254,7 +254,7 @@ def _guarded(function: Function, restype: Any, failure: Any) -> Function:
             return _converted(restype, result, function)
         except BaseException as error:
             # every sort, as C can carry none; this frame is no part of the story
-            raised.leave_out_catcher(error)
+            BaseException.with_traceback(error, raised.below_catcher(error))
             _keep(_Failure(error, function, sys._getframe().f_back))
             return failure
 

@@ -88,21 +88,12 @@ def compile_source(
         Where it lies.
     """
     __tracebackhide__ = True
-    if not isinstance(source, str):
-        raise TypeError(f"source: expected C or C++ text, got {source!r}")
+    source = _checked_text(source)
     if isinstance(options, str):
         raise TypeError(f"options: expected a list of them, got {options!r}")
-    if lone := re.search("[\ud800-\udc7f\udd00-\udfff]", source):
-        line = source.count("\n", 0, lone.start()) + 1
-        raise ValueError(f"source: expected text, got half a character in line {line}: {lone[0]!r}")
-    source = source.removeprefix("\ufeff")  # the mark that some editors put before a text
     if language not in LANGUAGES:
         raise ValueError(f"language: expected {' or '.join(LANGUAGES)}, got {language!r}")
-    name = name or ("source.c" if language == "c" else "source.cpp")
-    if name in (f"library{_SUFFIX}", _MESSAGES):
-        raise ValueError(f"name: expected another than those of the files that are made, got {name!r}")
-    if not re.fullmatch(r"[\w.+-]*\w", name):
-        raise ValueError(f"name: expected a file name of letters, digits and . + - _, got {name!r}")
+    name = _checked_name(name or ("source.c" if language == "c" else "source.cpp"))
     shown = source if shown is None else shown
     head = f"#define MXERR_IMPLEMENTATION\n#include <{_KIT[language]}>\n"
     marked = f"{head}#undef {EXPORT}\n#define {EXPORT} {EXPORT}\n"  # the mark stays in what is preprocessed
@@ -142,6 +133,23 @@ def compile_source(
             warnings.warn(text, BuildWarning, stacklevel=3)
             built = _keep(work, Path(_of_this_process().name) / folder.name, names)
         return built._replace(preprocessed=declared)
+
+
+def _checked_text(source: str) -> str:
+    if not isinstance(source, str):
+        raise TypeError(f"source: expected C or C++ text, got {source!r}")
+    if lone := re.search("[\ud800-\udc7f\udd00-\udfff]", source):
+        line = source.count("\n", 0, lone.start()) + 1
+        raise ValueError(f"source: expected text, got half a character in line {line}: {lone[0]!r}")
+    return source.removeprefix("\ufeff")  # the mark that some editors put before a text
+
+
+def _checked_name(name: str) -> str:
+    if name in (f"library{_SUFFIX}", _MESSAGES):
+        raise ValueError(f"name: expected another than those of the files that are made, got {name!r}")
+    if not re.fullmatch(r"[\w.+-]*\w", name):
+        raise ValueError(f"name: expected a file name of letters, digits and . + - _, got {name!r}")
+    return name
 
 
 @cache

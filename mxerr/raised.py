@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Final
 from weakref import ref
@@ -49,7 +49,7 @@ class _Kept:
 
     def let_go(self) -> bool:
         """Take this object off the exception; False where that has another one, as it was raised again."""
-        if vars(self.exception).get(_ATTRIBUTE) is not self:
+        if field(self.exception, "__dict__").get(_ATTRIBUTE) is not self:
             return False
         object.__delattr__(self.exception, _ATTRIBUTE)
         return True
@@ -155,27 +155,39 @@ def _find(number: int) -> tuple[BaseException, TracebackType | None] | None:
 
 
 # What a user's class has made of its own methods and attributes is nothing that an error may be lost by: an
-# exception is handled here by what all of them have.
-_TRACEBACK: Final = vars(BaseException)["__traceback__"]
-_CONTEXT: Final = vars(BaseException)["__context__"]
+# exception is handled by what all of them have.
+_FIELDS: Final[Mapping[str, Any]] = vars(BaseException)
+
+
+def field(error: BaseException, name: str) -> Any:
+    """Get what every exception has, past its class: ``__cause__``, ``__dict__`` and the like.
+
+    Examples
+    --------
+    >>> class OddError(Exception):
+    ...     __dict__ = property(lambda self: 1 / 0)
+    >>> field(OddError(), "__dict__")
+    {}
+    """
+    return _FIELDS[name].__get__(error)
 
 
 def traceback(error: BaseException) -> TracebackType | None:
-    """Give the traceback of an exception, whatever its class says of it."""
-    found: TracebackType | None = _TRACEBACK.__get__(error)
+    """Get the traceback of an exception."""
+    found: TracebackType | None = field(error, "__traceback__")
     return found
 
 
-def leave_out_catcher(error: BaseException) -> None:
-    """Take the frame that caught an exception out of its traceback."""
+def below_catcher(error: BaseException) -> TracebackType | None:
+    """Get the traceback of an exception without its first frame, which caught it."""
     frames = traceback(error)
-    BaseException.with_traceback(error, frames and frames.tb_next)
+    return frames and frames.tb_next
 
 
 def set_context(error: BaseException, earlier: BaseException) -> None:
     """Make an exception the context of another, as if it had been handled while that was raised."""
-    if _CONTEXT.__get__(error) is None:
-        _CONTEXT.__set__(error, earlier)
+    if field(error, "__context__") is None:
+        _FIELDS["__context__"].__set__(error, earlier)
     else:
         note(error, f"mxerr: before that was raised: {describe(earlier)}")
 

@@ -8,47 +8,28 @@ import subprocess
 import sys
 import traceback
 import weakref
-from ctypes import CFUNCTYPE, POINTER, c_bool, c_double, c_int, c_size_t, c_uint8, c_void_p
+from ctypes import CFUNCTYPE, c_bool, c_int, c_size_t, c_uint8, c_void_p
 
 import pytest
-from support.compiler import DATA, compile_c
+from support.caller import Function, Listener, Visitor, compile_caller, loaded, raiser
 from support.threads import together
 
 import mxerr
 from mxerr import Library, NativeError
 from mxerr.callback import callback, pending
-from mxerr.library import STATUS
 
-Visitor = CFUNCTYPE(c_int, c_int)
-Function = CFUNCTYPE(c_double, c_double)
-Listener = CFUNCTYPE(None)
 Compare = CFUNCTYPE(c_int, c_void_p, c_void_p)
-
-PROTOTYPES = {
-    "caller_visit": (STATUS, (POINTER(c_int), c_int, Visitor)),
-    "caller_visit_and_clean": (STATUS, (Visitor, Visitor)),
-    "caller_keep": (STATUS, (Visitor,)),
-    "caller_visit_kept": (STATUS, (c_int,)),
-    "caller_ignore": (STATUS, (Visitor, c_int)),
-    "caller_sum": (c_double, (Function, c_int)),
-    "caller_notify": (None, (Listener,)),
-    "caller_spawn": (STATUS, (Visitor,)),
-    "caller_interrupted": (STATUS, (c_int, Visitor)),
-}
 
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("caller")
-    return compile_c((DATA / "caller.c").read_text("utf-8"), folder / "caller.so", "-pthread")
+    return compile_caller(tmp_path_factory.mktemp("caller") / "caller.so")
 
 
 @pytest.fixture
 def caller(path, capfd):
-    """The library; whatever a test does with it, nothing is left to be raised, and nothing printed."""
-    yield Library(path, prototypes=PROTOTYPES, source_root=path.parent)
-    assert pending == []
-    assert capfd.readouterr() == ("", "")
+    with loaded(path, capfd) as library:
+        yield library
 
 
 def visit(library, call, *values):
@@ -59,14 +40,6 @@ def functions(error):
     """List the functions of a traceback, but the plumbing that tools leave out."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     return [frame.f_code.co_name for frame in frames if not frame.f_locals.get("__tracebackhide__")]
-
-
-def raiser(error, prototype=Visitor, **options):
-    @callback(prototype, **options)
-    def fail(*args):
-        raise error
-
-    return fail
 
 
 SORTS = [

@@ -7,45 +7,24 @@ import os
 import subprocess
 import sys
 import traceback
-from ctypes import CFUNCTYPE, c_char, c_double, c_int
+from ctypes import CFUNCTYPE, c_char, c_int
 
 import pytest
-from support.compiler import DATA, compile_c
+from support.caller import Function, Visitor, compile_caller, loaded, raiser
 
 from mxerr import Library
 from mxerr.callback import CAPACITY, _lost, callback, pending
-from mxerr.library import STATUS
-
-Visitor = CFUNCTYPE(c_int, c_int)
-Function = CFUNCTYPE(c_double, c_double)
-
-PROTOTYPES = {
-    "caller_visit_and_clean": (STATUS, (Visitor, Visitor)),
-    "caller_ignore": (STATUS, (Visitor, c_int)),
-    "caller_sum": (c_double, (Function, c_int)),
-}
 
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("caller")
-    return compile_c((DATA / "caller.c").read_text("utf-8"), folder / "caller.so", "-pthread")
+    return compile_caller(tmp_path_factory.mktemp("caller") / "caller.so")
 
 
 @pytest.fixture
 def caller(path, capfd):
-    """The library; whatever a test does with it, nothing is left to be raised, and nothing printed."""
-    yield Library(path, prototypes=PROTOTYPES, source_root=path.parent)
-    assert pending == []
-    assert capfd.readouterr() == ("", "")
-
-
-def raiser(error, prototype=Visitor):
-    @callback(prototype)
-    def fail(*args):
-        raise error
-
-    return fail
+    with loaded(path, capfd) as library:
+        yield library
 
 
 # ---- odd classes ----

@@ -19,7 +19,7 @@ from pathlib import Path
 import IPython
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
-from support.compiler import DATA, compile_c
+from support.caller import compile_caller
 
 import mxerr
 from mxerr.ipython import SETTINGS, add_plumbing
@@ -96,7 +96,7 @@ CHAINED = ("cause_is_native", "while_handling")
 def caller(tmp_path_factory):
     """A library that calls back."""
     path = tmp_path_factory.mktemp("caller") / "caller.so"
-    compile_c((DATA / "caller.c").read_text("utf-8"), path, "-pthread")
+    compile_caller(path)
     types = (
         STATUS,
         (ctypes.POINTER(ctypes.c_int), ctypes.c_int, ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)),

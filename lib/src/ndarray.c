@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool mx_shape_equal(const mx_shape *a, const mx_shape *b) {
+  return a->ndim == b->ndim && memcmp(a->dim, b->dim, (size_t)a->ndim * sizeof a->dim[0]) == 0;
+}
+
 const char *mx_shape_print(const mx_shape *shape, char buffer[MX_SHAPE_TEXT_MAX]) {
   char *end = buffer;
   if (shape->ndim < 0) return strcpy(buffer, "None");

@@ -31,6 +31,9 @@ typedef struct mx_ndarray {
 /* Room for any shape printed as "[3,4,5]". */
 #define MX_SHAPE_TEXT_MAX (MX_MAX_NDIM * 21 + 3)
 
+/* Whether two shapes of arrays are the same. */
+bool mx_shape_equal(const mx_shape *a, const mx_shape *b);
+
 /* Prints a shape as MXNet does, "[3,4,5]", or "None". Returns `buffer`. */
 const char *mx_shape_print(const mx_shape *shape, char buffer[MX_SHAPE_TEXT_MAX]);
 

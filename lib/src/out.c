@@ -13,12 +13,10 @@ int mx_out_check(const mx_call *call) {
   MXERR_CHECK(call->op->takes_out,
               "NotImplementedError: %s: its result cannot go into an array that is there", name);
   const mx_output *result = &call->outputs[0];
-  mx_shape_print(&out->shape, text);
-  mx_shape_print(&result->shape, expected);
-  MXERR_CHECK(strcmp(text, expected) == 0,
+  MXERR_CHECK(mx_shape_equal(&out->shape, &result->shape),
               "ValueError: %s: out must have the shape of the result: " MXERR_VALUE(
                   "shape", "%s") ", " MXERR_VALUE("out.shape", "%s"),
-              name, expected, text);
+              name, mx_shape_print(&result->shape, expected), mx_shape_print(&out->shape, text));
   if (out->dtype == result->dtype) return 0;
   MXERR_TRY(mx_cast_check(call, result->dtype, out->dtype));
   MXERR_CHECK(

@@ -7,39 +7,15 @@ is asked of an exception here is what every exception has, read past its class.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from types import TracebackType
-from typing import Any, Final
+from typing import Any
 
+from mxerr import raised
+from mxerr.excerpt import printable
 from mxerr.ipython.runs import has_native
+from mxerr.raised import field
 from mxerr.report import NativeReport
-
-_FIELDS: Final[Mapping[str, Any]] = vars(BaseException)
-
-
-def field(error: BaseException, name: str) -> Any:
-    """Get what every exception has, by its name: ``__cause__``, ``__traceback__`` and the like."""
-    return _FIELDS[name].__get__(error)
-
-
-def attributes_of(error: BaseException) -> dict[str, Any]:
-    """Get the attributes that an exception holds itself, as ``vars`` does.
-
-    Examples
-    --------
-    >>> class OddError(Exception):
-    ...     __dict__ = property(lambda self: 1 / 0)
-    >>> attributes_of(OddError())
-    {}
-    """
-    found: dict[str, Any] = field(error, "__dict__")
-    return found
-
-
-def traceback_of(error: BaseException) -> TracebackType | None:
-    """Get the traceback of an exception."""
-    found: TracebackType | None = field(error, "__traceback__")
-    return found
 
 
 def members_of(error: object) -> tuple[BaseException, ...]:
@@ -55,7 +31,7 @@ def report_of(error: object) -> NativeReport | None:
     """Get the report that an exception carries, if it carries one."""
     if not issubclass(type(error), BaseException):
         return None
-    report = attributes_of(error).get("native")  # type: ignore[arg-type]  # checked above
+    report = field(error, "__dict__").get("native")  # type: ignore[arg-type]  # checked above
     return report if type(report) is NativeReport else None
 
 
@@ -81,7 +57,7 @@ def related(error: BaseException) -> Iterator[BaseException]:
 
 def is_native_error(error: BaseException) -> bool:
     """Tell whether an error came out of C, or through it."""
-    return report_of(error) is not None or has_native(traceback_of(error))
+    return report_of(error) is not None or has_native(raised.traceback(error))
 
 
 def native_error(error: BaseException | None) -> BaseException | None:
@@ -96,3 +72,11 @@ def by_python(etype: Any, error: Any, etb: TracebackType | None) -> list[str]:
     except BaseException:  # Python asks for __cause__ and __notes__, which are the user's
         last = [f"{etype.__name__}\n", *(f"  | {type(member).__name__}\n" for member in members_of(error))]
         return ["Traceback (most recent call last):\n", *traceback.format_tb(etb), *last]
+
+
+def describe(error: BaseException) -> str:
+    """Say what an error is on one line, whatever its class does."""
+    try:
+        return printable("".join(traceback.format_exception_only(error)).strip())
+    except BaseException:  # it is the user's, as in by_python
+        return type(error).__name__

@@ -7,7 +7,6 @@ and whatever else it holds stay where they are, and `swap_out` puts back exactly
 from __future__ import annotations
 
 import textwrap
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace, TracebackType
@@ -15,9 +14,10 @@ from typing import Any, Final
 
 from IPython.core.ultratb import AutoFormattedTB
 
+from mxerr import raised
 from mxerr.excerpt import CFrame, is_native, of_entry, printable
 from mxerr.ipython import runs
-from mxerr.ipython.errors import by_python, members_of, native_error, report_of, traceback_of
+from mxerr.ipython.errors import by_python, describe, members_of, native_error, report_of
 from mxerr.ipython.look import ShellLook
 from mxerr.ipython.runs import Run, Side, part
 from mxerr.ipython.settings import SETTINGS
@@ -255,10 +255,10 @@ class NativeTB(AutoFormattedTB):
     def _member(self, number: int, member: BaseException) -> Iterator[str]:
         if number < _MOST_MEMBERS:
             yield f"  +---------------- {number + 1} ----------------"
-            if traceback_of(member) is None and not self.get_parts_of_chained_exception(member):
+            if raised.traceback(member) is None and not self.get_parts_of_chained_exception(member):
                 lines = self._format_exception_only(type(member), member)  # never raised
             else:
-                lines = self.structured_traceback(type(member), member, traceback_of(member), 0)
+                lines = self.structured_traceback(type(member), member, raised.traceback(member), 0)
             yield textwrap.indent(self.stb2text(lines).rstrip("\n"), "  | ", lambda line: True)
         elif number == _MOST_MEMBERS:
             yield "  +---------------- ... and more ----------------"
@@ -270,14 +270,6 @@ def below_shell(etb: Any) -> TracebackType | None:
     while entry is not None and str(entry.tb_frame.f_globals.get("__name__")).startswith("IPython."):
         entry = entry.tb_next
     return entry
-
-
-def describe(error: BaseException) -> str:
-    """Say what an error is on one line, whatever its class does."""
-    try:
-        return printable("".join(traceback.format_exception_only(error)).strip())
-    except BaseException:  # it is the user's, as in by_python
-        return type(error).__name__
 
 
 def state_of(formatter: Any) -> State:

@@ -23,8 +23,8 @@ from mxerr.error import NativeError
 from mxerr.excerpt import CFrame
 from mxerr.explain import Explanation
 from mxerr.ipython.cells import number_of, parse
-from mxerr.ipython.errors import report_of
-from mxerr.ipython.formatter import State, below_shell, describe, state_of
+from mxerr.ipython.errors import describe, report_of
+from mxerr.ipython.formatter import State, below_shell, state_of
 from mxerr.ipython.settings import CHOICES, SETTINGS
 from mxerr.ipython.show import has_text
 from mxerr.ipython.timeline import Timeline

@@ -2,8 +2,8 @@
 
 IPython prints a group of exceptions, an exception that cannot be shown, and wrong arguments of a magic, as
 text. A notebook front end then gets no ``error`` message, and a notebook test takes the cell for one that
-passed. `ShowTraceback` stands
-before the shell's ``showtraceback`` and takes those cases over; every other error goes on to it.
+passed. `ShowTraceback` stands before the shell's ``showtraceback`` and takes those cases over; every other
+error goes on to it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from typing import Any, Final
 
 from IPython.core.error import UsageError
 
-from mxerr.ipython.errors import attributes_of, by_python, field, is_native_error, related, traceback_of
+from mxerr import raised
+from mxerr.ipython.errors import by_python, is_native_error, related
+from mxerr.raised import field
 
 _NAME: Final = "showtraceback"
 
@@ -147,7 +149,7 @@ class _NoTextError(Exception):
 def _stand_in(error: BaseException) -> BaseException:
     cls = type(type(error).__name__, (_NoTextError,), {"__module__": type(error).__module__})
     shown: BaseException = cls()
-    shown.__dict__.update({k: v for k, v in attributes_of(error).items() if k in ("native", "__notes__")})
+    shown.__dict__.update({k: v for k, v in field(error, "__dict__").items() if k in ("native", "__notes__")})
     for name in ("__cause__", "__context__", "__suppress_context__"):
         setattr(shown, name, field(error, name))
-    return shown.with_traceback(traceback_of(error))
+    return shown.with_traceback(raised.traceback(error))

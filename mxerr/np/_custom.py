@@ -81,8 +81,7 @@ def _read_shape(op_type: bytes, shape: Any) -> list[int]:
 
 def _fail(exception: BaseException, error: Any) -> int:
     """Tell C of an exception; its own frames begin below the one that C called."""
-    inner = exception.__traceback__ and exception.__traceback__.tb_next
-    error[0].id = raised.keep(exception, inner)
+    error[0].id = raised.keep(exception, raised.below_catcher(exception))
     message = raised.describe(exception).replace("\0", "\\x00").encode("utf-8", "backslashreplace")
     error[0].message = message[: _native.CustomError.message.size - 1]
     return 1

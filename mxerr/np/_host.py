@@ -27,8 +27,7 @@ def _listen() -> Iterator[int]:
                     while True:
                         number = 0
                         if failed is not None:
-                            inner = failed.__traceback__ and failed.__traceback__.tb_next
-                            number, failed = raised.keep(failed, inner), None
+                            number, failed = raised.keep(failed, raised.below_catcher(failed)), None
                         yield number
                 except GeneratorExit:
                     return

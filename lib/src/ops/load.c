@@ -89,8 +89,7 @@ static int reorder(mx_ndarray *out) {
 
 static bool same_header(const mx_npy *a, const mx_npy *b) {
   return a->dtype == b->dtype && a->swapped == b->swapped && a->fortran_order == b->fortran_order &&
-         a->shape.ndim == b->shape.ndim &&
-         memcmp(a->shape.dim, b->shape.dim, (size_t)a->shape.ndim * sizeof a->shape.dim[0]) == 0;
+         mx_shape_equal(&a->shape, &b->shape);
 }
 
 static int read_data(FILE *file, const load_param *param, const mx_npy *header, mx_ndarray *out) {
